@@ -1,0 +1,1 @@
+"""Home of the table converters (CSV, Parquet, JSONL). No commands yet."""

@@ -1,0 +1,1 @@
+"""PDF and EPUB files into one document model (`Book`), and the model into markdown."""

@@ -1,0 +1,102 @@
+"""Outputs that appear whole or not at all.
+
+`Outputs` stages any number of files beside their targets and puts them under their names together, at the end;
+until then, and after any failure, what stood under those names stays as it was.
+"""
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from bookblend.errors import BookblendError, UsageError
+
+_SUFFIX = ".part"
+
+
+class Outputs:
+    """A set of output files that replace their targets together when the `with` block ends without an error.
+
+    Raises `BookblendError` where a target's folder is missing or cannot be written, naming the folder.
+    """
+
+    def __init__(self) -> None:
+        self._staged: dict[Path, tuple[Path, BinaryIO]] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def open(self, target: Path) -> BinaryIO:
+        """A binary stream whose bytes will be `target`."""
+        part = target.with_name(f".{target.name}.{os.getpid()}{_SUFFIX}")
+        try:
+            _clear_stale(target)
+            stream = part.open("wb")
+        except OSError as error:
+            folder = target.parent
+            raise BookblendError(
+                f"{folder}: cannot write {target.name} there ({error.strerror}); choose another output folder"
+            ) from error
+        self._staged[target] = (part, stream)
+        return stream
+
+    def write(self, target: Path, text: str) -> None:
+        """Stage `text` as UTF-8 for `target`."""
+        self.open(target).write(text.encode("utf-8"))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                for _, stream in self._staged.values():
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                    stream.close()
+                for target, (part, _) in self._staged.items():
+                    os.replace(part, target)
+        finally:
+            for part, stream in self._staged.values():
+                with contextlib.suppress(OSError):
+                    stream.close()
+                with contextlib.suppress(OSError):
+                    part.unlink(missing_ok=True)
+
+
+def write_whole(target: Path, text: str) -> None:
+    """Write one text file whole: temporary file beside it, flush, fsync, rename."""
+    with Outputs() as outputs:
+        outputs.write(target, text)
+
+
+def refuse_same_file(source: Path, target: Path) -> None:
+    """Raise `UsageError` if `target` is the input itself, also through links or another spelling."""
+    with contextlib.suppress(OSError):
+        if source.resolve() == target.resolve() or (target.exists() and source.samefile(target)):
+            raise UsageError(f"{target}: output and input are the same file; name another output")
+
+
+def sha256_file(path: Path) -> str:
+    """SHA-256 of a file's bytes, in hexadecimal, read in pieces."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _clear_stale(target: Path) -> None:
+    """Remove parts of `target` that a killed run left: those whose process id is no longer running."""
+    for part in target.parent.glob(f".{target.name}.*{_SUFFIX}"):
+        pid = part.name.removesuffix(_SUFFIX).rpartition(".")[2]
+        if pid.isdigit() and not _running(int(pid)):
+            part.unlink(missing_ok=True)
+
+
+def _running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
