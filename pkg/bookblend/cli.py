@@ -105,4 +105,7 @@ def _overview() -> str:
 
 def _group_overview(group: str, commands: tuple[Command, ...]) -> str:
     rows = "\n".join(f"  {c.name:<12}{c.summary}" for c in commands)
-    return f"usage: bookblend {group} COMMAND [arguments]\n\n{GROUPS[group]}\n\ncommands:\n{rows}\n\nexample:\n  {commands[0].example}"
+    return (
+        f"usage: bookblend {group} COMMAND [arguments]\n\n{GROUPS[group]}\n\n"
+        f"commands:\n{rows}\n\nexample:\n  {commands[0].example}"
+    )

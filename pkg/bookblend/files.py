@@ -56,7 +56,7 @@ class Outputs:
                     os.fsync(stream.fileno())
                     stream.close()
                 for target, (part, _) in self._staged.items():
-                    os.replace(part, target)
+                    part.replace(target)
         finally:
             for part, stream in self._staged.values():
                 with contextlib.suppress(OSError):
