@@ -1,0 +1,40 @@
+"""From a `Book` to what the next stages read: markdown blocks with their marks, and the ledger of what was dropped."""
+
+from bookblend import ledger
+from bookblend.extract.model import Block, Book, Kind
+from bookblend.manuscript import Manuscript, Mark
+from bookblend.markdown import normal
+
+_BY_LINE = frozenset({Kind.VERSE, Kind.TABLE})
+
+
+def manuscript(book: Book) -> Manuscript:
+    """The book's blocks as markdown blocks: headings by tier, verse and tables by line, any other on one line.
+
+    A block of which nothing writable is left (only NULs, say) is left out.
+    """
+    pairs = [
+        (normal(block.level if block.kind is Kind.HEADING else 0, _text(block)), _mark(block)) for block in book.blocks
+    ]
+    kept = [(block, mark) for block, mark in pairs if block]
+    return Manuscript(tuple(block for block, _ in kept), tuple(mark for _, mark in kept))
+
+
+def dropped(book: Book) -> list[ledger.Entry]:
+    """The extractor's ledger entries, in its order."""
+    return [ledger.Entry("extract", entry.rule, entry.place, entry.text) for entry in book.dropped]
+
+
+def _text(block: Block) -> str:
+    return block.text if block.kind in _BY_LINE else block.text.replace("\n", " ")
+
+
+def _mark(block: Block) -> Mark:
+    place = block.place
+    return Mark(
+        page=place.page,
+        end_page=max(place.page, place.end_page),
+        item=place.item,
+        matter=block.matter,
+        evidence=block.evidence,
+    )
