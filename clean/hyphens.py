@@ -56,12 +56,14 @@ _UNMET = 50
 _SUFFIXES: Mapping[str, frozenset[str]] = {
     "en": words(
         "less lessly lessness ness nesses ful fully fulness ed en es est eth er ers ing ings ish ism isms ist ists "
-        "ity ities dom doms ship ships hood ly able ably ation ations ment ments ion ions some teen ty some wards "
-        "cal ry va na ko no ra ta sky ski son sons ley ton man men"
+        "ity ities dom doms ship ships hood ly able ably ation ations ment ments ion ions some teen ty wards "
+        "son ton ley"
     ),
 }
+# The two-letter words that end compounds ("make-up"); any other short second part is the rest of a broken word.
+_PARTICLES = words("up in on do go by me us be so it no of il je tu on ce ci là en te se la le lo")
 # Words that link the parts of longer compounds ("mother-in-" + "law").
-_LINKS = words("in of to and the a at by for on up de le la des du del und am an auf")
+_LINKS = words("in of to and the a at by for on up de le la des du del und am an auf à")
 # British forms and the American ones the list has ("ardour", "civilise", "centre", "travelled").
 _SPELLINGS = (
     (re.compile("our"), "or"),
@@ -72,21 +74,17 @@ _SPELLINGS = (
 # First parts that are prefixes: words of the list, yet rarely first parts of hyphenated compounds.
 _PREFIXES: Mapping[str, frozenset[str]] = {
     "en": words(
-        "ab ac ad af an ap as at be bi com con de dis em en es im in inter intro ir mis ob par per pos post pre pro "
-        "re sub sup super sur tele trans tri un under uni com mac mc"
+        "ab ac ad af al an ap ar as at be com con de dis em en es im in inter ir mis ob par per pro "
+        "re sub sup sur un mac mc"
     ),
 }
 
-# Endings that English inflection and derivation add, longest first; a form and its stem are one family.
-_ENDINGS = tuple(
-    sorted(
-        words(
-            "nesses ations ation ingly ments ness ment ings able ible less ally edly ers ies ied ing est eth ful ity "
-            "ism ist ion ous ive ed er es ly al s d y e"
-        ),
-        key=lambda ending: (-len(ending), ending),
-    )
+# Endings that English inflection and derivation add; a form and its stem are one family.
+_ENDINGS = words(
+    "nesses ations ation ingly ments ness ment ings able ible less ally edly ers ies ied ing est eth ful ity ism ist "
+    "ion ous ive ed er es ly al s d y e"
 )
+_LONGEST_ENDING = max(map(len, _ENDINGS))
 _MIN_STEM = 4
 
 
@@ -99,7 +97,10 @@ class Hyphen(Enum):
 
 
 class Lexicon:
-    """The words of one book, and what they say about a hyphen at a line end."""
+    """The words of one book, and what they say about a hyphen at a line end.
+
+    Fill it with the whole book, then ask: the first question after an `add` counts all words anew.
+    """
 
     def __init__(self, language: str = "") -> None:
         """`language`: what the file declares (a BCP 47 tag, may be ""); what its words speak is preferred."""
@@ -153,7 +154,7 @@ class Lexicon:
                 return Hyphen.SUSPENDED
             if b in self._suspending():  # "out-" + "and-out"
                 return Hyphen.COMPOUND
-        if chained and a in _LINKS and self._is_word(b):
+        if (chained and a in _LINKS and self._is_word(b)) or (b in _LINKS and rest.startswith(tuple(HYPHENS))):
             return Hyphen.COMPOUND
         seen = self._seen(self._word_stems[_stem(joined)], self._pair_stems[f"{a}-{_stem(b)}"])
         if seen:
@@ -179,10 +180,12 @@ class Lexicon:
             return Hyphen.WRAP
         if language not in _HYPHENATING or a in _PREFIXES.get(language, ()):
             return Hyphen.WRAP
+        if len(b) <= 2 and b not in _PARTICLES:
+            return Hyphen.WRAP
         return Hyphen.COMPOUND if self._is_word(a) and self._is_word(b) else Hyphen.WRAP
 
     def _is_word(self, word: str) -> bool:
-        return self._words[word] > 0 or self._frequency(word) > 0
+        return self._words[word] > 0 or self._frequency(word) > 0 or self._frequency(word.removesuffix("s")) > 0
 
     def _frequency(self, word: str) -> int:
         """The list's frequency of `word`, or of its American spelling."""
@@ -205,14 +208,17 @@ class Lexicon:
         return _SUSPENDING.get(self._language, frozenset())
 
     def _count(self) -> None:
-        tokens = Counter(_TOKEN.findall("\n".join(self._pending).lower()))
-        self._pending.clear()
-        for token, count in tokens.items():
-            for parts in _compounds(token):
+        # Tokens are taken apart once for all their occurrences, and most are plain words.
+        for token, count in Counter("\n".join(self._pending).lower().split()).items():
+            if token.isalpha():
+                self._words[token] += count
+                continue
+            for parts in (parts for piece in _TOKEN.findall(token) for parts in _compounds(piece)):
                 for part in parts:
                     self._words[part] += count
                 for one, two in pairwise(parts):
                     self._pairs[f"{one}-{two}"] += count
+        self._pending.clear()
         self._word_stems.clear()
         for word, count in self._words.items():
             self._word_stems[_stem(word)] += count
@@ -244,8 +250,8 @@ def _fold(part: str) -> str:
 
 def _stem(word: str) -> str:
     """The word without one English ending and without a doubled consonant before it; at least four letters stay."""
-    for ending in _ENDINGS:
-        if len(word) - len(ending) >= _MIN_STEM and word.endswith(ending):
-            word = word[: -len(ending)]
+    for length in range(min(_LONGEST_ENDING, len(word) - _MIN_STEM), 0, -1):
+        if word[-length:] in _ENDINGS:
+            word = word[:-length]
             break
     return word[:-1] if len(word) > _MIN_STEM and word[-1] == word[-2] else word
