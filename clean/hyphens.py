@@ -50,6 +50,12 @@ _HYPHENATING = words("en fr es it pt")
 _HYPHENATED_FIRST: Mapping[str, frozenset[str]] = {
     "en": words("self ex all well half quasi vice ill non"),
 }
+# Pronouns and particles that hang on any verb by a hyphen.
+_CLITICS: Mapping[str, frozenset[str]] = {
+    "fr": words("t il elle ils elles on je tu nous vous ce ci là moi toi y lui leur même mêmes"),
+    "pt": words("se me te lhe lhes nos vos lo la los las no na nas"),
+    "ru": words("то либо нибудь ка таки"),
+}
 # The lists give this frequency to words that their corpus never met.
 _UNMET = 50
 # Endings that are words or look like some, but never the second part of a compound.
@@ -63,7 +69,7 @@ _SUFFIXES: Mapping[str, frozenset[str]] = {
 # The two-letter words that end compounds ("make-up"); any other short second part is the rest of a broken word.
 _PARTICLES = words("up in on do go by me us be so it no of il je tu on ce ci là en te se la le lo")
 # Words that link the parts of longer compounds ("mother-in-" + "law").
-_LINKS = words("in of to and the a at by for on up de le la des du del und am an auf à")
+_LINKS = words("in of to and the a at by for on up o de le la des du del und am an auf à t en op van af om")
 # British forms and the American ones the list has ("ardour", "civilise", "centre", "travelled").
 _SPELLINGS = (
     (re.compile("our"), "or"),
@@ -86,6 +92,8 @@ _ENDINGS = words(
 )
 _LONGEST_ENDING = max(map(len, _ENDINGS))
 _MIN_STEM = 4
+# Letters after an apostrophe that make a word of their own ("qu'il" is one, "don't" and "they're" are none).
+_MIN_ELIDED = 3
 
 
 class Hyphen(Enum):
@@ -145,6 +153,8 @@ class Lexicon:
 
     def _judge_parts(self, first: str, second: str, rest: str, chained: bool) -> Hyphen:
         a, b = _fold(first), _fold(second)
+        if not self._words[a + b]:
+            a = _elided(a)
         joined, pair = a + b, f"{a}-{b}"
         seen = self._seen(self._words[joined], self._pairs[pair])
         if seen:
@@ -163,7 +173,7 @@ class Lexicon:
             return Hyphen.COMPOUND
         if len(a) == 1 or (first.isupper() and second.islower()):
             return Hyphen.COMPOUND
-        return self._by_list(a, b)
+        return self._by_list(a, b, chained or rest.startswith(tuple(HYPHENS)))
 
     @staticmethod
     def _seen(joined: int, hyphenated: int) -> Hyphen | None:
@@ -171,14 +181,16 @@ class Lexicon:
             return None
         return Hyphen.WRAP if joined > hyphenated else Hyphen.COMPOUND
 
-    def _by_list(self, a: str, b: str) -> Hyphen:
+    def _by_list(self, a: str, b: str, chained: bool) -> Hyphen:
         language = self._language
+        if b in _CLITICS.get(language, ()) and not self._frequency(a + b):
+            return Hyphen.COMPOUND
         frequency = self._frequency(a + b)
         if frequency <= _UNMET and a in _HYPHENATED_FIRST.get(language, ()) and self._is_word(b):
             return Hyphen.COMPOUND
         if frequency or b in _SUFFIXES.get(language, ()):
             return Hyphen.WRAP
-        if language not in _HYPHENATING or a in _PREFIXES.get(language, ()):
+        if (language not in _HYPHENATING and not chained) or a in _PREFIXES.get(language, ()):
             return Hyphen.WRAP
         if len(b) <= 2 and b not in _PARTICLES:
             return Hyphen.WRAP
@@ -201,8 +213,8 @@ class Lexicon:
         return listed.frequency(other) if other != word else 0
 
     def _suspends(self, second: str, rest: str) -> bool:
-        """Whether the next line opens as after a suspended hyphen; "and-thirty" does not."""
-        return second.lower() in self._suspending() and not rest.startswith(tuple(HYPHENS))
+        """Whether the next line opens as after a suspended hyphen; "and-thirty" and "and," do not."""
+        return second.lower() in self._suspending() and not rest
 
     def _suspending(self) -> frozenset[str]:
         return _SUSPENDING.get(self._language, frozenset())
@@ -216,6 +228,8 @@ class Lexicon:
             for parts in (parts for piece in _TOKEN.findall(token) for parts in _compounds(piece)):
                 for part in parts:
                     self._words[part] += count
+                    if _elided(part) != part:
+                        self._words[_elided(part)] += count
                 for one, two in pairwise(parts):
                     self._pairs[f"{one}-{two}"] += count
         self._pending.clear()
@@ -246,6 +260,12 @@ def _compounds(token: str) -> Iterator[list[str]]:
 
 def _fold(part: str) -> str:
     return part.lower().replace("’", "'")
+
+
+def _elided(part: str) -> str:
+    """What stands after an elided article or pronoun: "l'encens" → "encens"; other words as they are."""
+    head, _, tail = part.rpartition("'")
+    return tail if head and len(tail) >= _MIN_ELIDED else part
 
 
 def _stem(word: str) -> str:
