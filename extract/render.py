@@ -1,10 +1,16 @@
 """From a `Book` to what the next stages read: markdown blocks with their marks, and the ledger of what was dropped."""
 
-from bookblend import ledger
-from bookblend.extract.model import Block, Book, Kind
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from bookblend import ledger, sidecar
+from bookblend.extract.model import Block, Book, ExtractOptions, Kind
 from bookblend.manuscript import Manuscript, Mark
 from bookblend.markdown import normal
 
+# What read the file, for the sidecar's list of tools.
+_LIBRARY = {"pdf": "pymupdf", "epub": "lxml"}
 _BY_LINE = frozenset({Kind.VERSE, Kind.TABLE})
 
 
@@ -37,4 +43,22 @@ def _mark(block: Block) -> Mark:
         item=place.item,
         matter=block.matter,
         evidence=block.evidence,
+    )
+
+
+def provenance(
+    book: Book, source: Path, options: ExtractOptions, blocks: Manuscript, made: Mapping[str, str]
+) -> sidecar.Provenance:
+    """The sidecar after extraction; `made` holds the products' texts by file name. A password is never written."""
+    known = {"title": book.title, "author": book.author, "language": book.language}
+    return sidecar.Provenance(
+        tools=sidecar.tool_versions(_LIBRARY[book.format]),
+        source=sidecar.describe_source(source, book.format),
+        book={key: value for key, value in known.items() if value},
+        options={"extract": {**asdict(options), "password": options.password is not None}},
+        evidence=book.evidence,
+        warnings=book.warnings,
+        dropped=ledger.tally(dropped(book)),
+        products={name: sidecar.sha256_text(text) for name, text in made.items()},
+        marks=blocks.marks,
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from bookblend.errors import BookblendError, UsageError
+from bookblend.errors import BookblendError, InputError, UsageError
 
 _SUFFIX = ".part"
 
@@ -76,6 +76,34 @@ def refuse_same_file(source: Path, target: Path) -> None:
     with contextlib.suppress(OSError):
         if source.resolve() == target.resolve() or (target.exists() and source.samefile(target)):
             raise UsageError(f"{target}: output and input are the same file; name another output")
+
+
+def check_source(source: Path) -> None:
+    """Say in one line what is wrong with an input file, if anything can be told without reading it.
+
+    Raises `InputError` for a missing file, a folder, a device or pipe, an empty file.
+    """
+    if source.is_dir():
+        raise InputError(f"{source}: is a folder; name one file in it")
+    if not source.exists():
+        raise InputError(f"{source}: no such file")
+    if not source.is_file():
+        raise InputError(f"{source}: is no regular file")
+    if not source.stat().st_size:
+        raise InputError(f"{source}: is empty (0 bytes); fetch it again")
+
+
+def check_target(target: Path) -> None:
+    """Say early, before any work, that `target` cannot be written: its folder is missing or closed, it is a folder.
+
+    Raises `UsageError` for a folder in its place and `BookblendError` for the rest.
+    """
+    if target.is_dir():
+        raise UsageError(f"{target}: is a folder; name a file in it")
+    folder = target.parent
+    why = "no such folder" if not folder.is_dir() else "" if os.access(folder, os.W_OK | os.X_OK) else "no permission"
+    if why:
+        raise BookblendError(f"{folder}: cannot write {target.name} there ({why}); choose another output folder")
 
 
 def sha256_file(path: Path) -> str:

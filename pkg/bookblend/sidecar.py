@@ -15,7 +15,7 @@ from typing import Any
 
 from bookblend import __version__
 from bookblend.errors import InputError
-from bookblend.files import sha256_file
+from bookblend.files import check_source, sha256_file
 from bookblend.jsonio import dump_pretty
 from bookblend.manuscript import Manuscript, Mark, from_markdown
 
@@ -119,13 +119,10 @@ def open_manuscript(path: Path) -> tuple[Manuscript, Provenance]:
 
 
 def read_text(path: Path) -> str:
-    """A text file's content. Raises `InputError` in one line for a missing file, a folder, bytes that are not UTF-8."""
+    """A text file's content. Raises `InputError` for what `check_source` refuses and for bytes that are not UTF-8."""
+    check_source(path)
     try:
         return path.read_bytes().decode("utf-8")
-    except FileNotFoundError as error:
-        raise InputError(f"{path}: no such file") from error
-    except IsADirectoryError as error:
-        raise InputError(f"{path}: is a folder; name a file in it") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: not UTF-8 at byte {error.start}; convert it to UTF-8 first") from error
 

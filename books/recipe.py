@@ -1,0 +1,215 @@
+"""Recipes: what onboarding a book settled, one small TOML file a book.
+
+A recipe names its source file (the user's own) and what was found out about it; it holds no text of the book but
+its headings and the exact replacements it needs. Errors carry the path into the file: `x.toml: expect: must be …`.
+"""
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal, cast
+
+from bookblend.errors import InputError
+
+Notes = Literal["drop", "end", "inline"]
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+# An SPDX licence expression by its form: identifiers, LicenseRef-…, joined by AND, OR, WITH. Not the list of names.
+_SPDX = re.compile(r"\(*[A-Za-z0-9.+-]+\)*(?: (?:AND|OR|WITH) \(*[A-Za-z0-9.+-]+\)*)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement:
+    """An exact text that the recipe replaces, and how often it must be found."""
+
+    text: str
+    by: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """One book's settled options. None: the recipe says nothing about it.
+
+    source   the source's file name, looked for beside the recipe (see `find_source`)
+    sha256   the source it was settled on, "" where that is not recorded
+    licence  of the text, an SPDX expression; LicenseRef-… for what SPDX has no name for
+    group    the source group that the blend counts the book to
+    """
+
+    name: str
+    title: str
+    author: str
+    licence: str
+    group: str
+    source: str
+    sha256: str = ""
+    start: str | None = None
+    end: str | None = None
+    pattern: str | None = None
+    expect: int | None = None
+    notes: Notes = "drop"
+    keep_furniture: bool = False
+    accept_ocr: bool = False
+    clean: bool = True
+    replacements: tuple[Replacement, ...] = ()
+
+    def book(self) -> Mapping[str, str]:
+        """What the sidecar says about the book."""
+        return {"title": self.title, "author": self.author, "licence": self.licence, "group": self.group}
+
+
+class _Table:
+    """Typed reading of one TOML table that knows where it stands and which keys were asked for."""
+
+    def __init__(self, raw: Mapping[str, Any], where: str) -> None:
+        self._raw = raw
+        self._where = where
+        self._known: set[str] = set()
+
+    def text(self, key: str) -> str:
+        """A required string that is not empty."""
+        value = self.maybe_text(key)
+        if not value:
+            raise self.error(key, "is missing" if value is None else "must not be empty")
+        return value
+
+    def maybe_text(self, key: str) -> str | None:
+        """A string, or None where the key is absent."""
+        return cast("str | None", self._typed(key, lambda value: isinstance(value, str), "a string"))
+
+    def count(self, key: str) -> int | None:
+        """A whole number from 1, or None where the key is absent."""
+        value = self._typed(key, lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number")
+        if value is not None and value < 1:
+            raise self.error(key, f"must be 1 or more, is {value}")
+        return cast("int | None", value)
+
+    def flag(self, key: str, default: bool) -> bool:
+        """A boolean."""
+        value = self._typed(key, lambda value: isinstance(value, bool), "true or false")
+        return default if value is None else cast("bool", value)
+
+    def tables(self, key: str) -> list["_Table"]:
+        """A list of tables; none where the key is absent."""
+        is_list = self._typed(
+            key, lambda value: isinstance(value, list) and all(isinstance(v, dict) for v in value), "a list of tables"
+        )
+        return [_Table(raw, f"{self._where}: {key}[{i}]") for i, raw in enumerate(is_list or ())]
+
+    def error(self, key: str, problem: str) -> InputError:
+        """The error for one key."""
+        return InputError(f"{self._where}: {key}: {problem}")
+
+    def finish(self) -> None:
+        """Refuse keys nobody asked for: a misspelt one would be silently without effect."""
+        for key in self._raw:
+            if key not in self._known:
+                raise self.error(key, f"unknown key; there are {', '.join(sorted(self._known))}")
+
+    def _typed(self, key: str, fits: Callable[[Any], bool], what: str) -> Any:
+        self._known.add(key)
+        value = self._raw.get(key)
+        if value is not None and not fits(value):
+            raise self.error(key, f"must be {what}")
+        return value
+
+
+def read_recipe(path: Path) -> Recipe:
+    """Read a recipe file. Raises `InputError` that names the file and key for whatever is wrong with it."""
+    if not path.is_file():
+        raise InputError(f"{path}: no such recipe")
+    try:
+        raw = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: not a TOML file: {error}") from error
+    return parse_recipe(raw, path.stem, str(path))
+
+
+def parse_recipe(raw: Mapping[str, Any], name: str, where: str) -> Recipe:
+    """The recipe a parsed TOML file holds; `where` begins every error."""
+    table = _Table(raw, where)
+    recipe = Recipe(
+        name=name,
+        title=table.text("title"),
+        author=table.text("author"),
+        licence=_licence(table),
+        group=table.text("group"),
+        source=_source(table),
+        sha256=_sha256(table),
+        start=table.maybe_text("start"),
+        end=table.maybe_text("end"),
+        pattern=_pattern(table),
+        expect=table.count("expect"),
+        notes=_notes(table),
+        keep_furniture=table.flag("keep_furniture", False),
+        accept_ocr=table.flag("accept_ocr", False),
+        clean=table.flag("clean", True),
+        replacements=tuple(_replacement(entry) for entry in table.tables("replacements")),
+    )
+    table.finish()
+    return recipe
+
+
+def find_source(recipe: Recipe, folder: Path, named: Path | None) -> Path:
+    """The recipe's source: the file the user `named`, else the one of its name in the recipe's `folder`.
+
+    Raises `InputError` where it is not there.
+    """
+    path = named or folder / recipe.source
+    if not path.exists():
+        hint = "" if named else f"; put '{recipe.source}' there or name your copy with --source"
+        raise InputError(f"{path}: no such file{hint}")
+    return path
+
+
+def _licence(table: _Table) -> str:
+    licence = table.text("licence")
+    if not _SPDX.fullmatch(licence):
+        raise table.error("licence", "must be an SPDX expression such as CC0-1.0, or LicenseRef-… for others")
+    return licence
+
+
+def _source(table: _Table) -> str:
+    source = table.text("source")
+    parts = PurePosixPath(source.replace("\\", "/"))
+    if parts.is_absolute() or ".." in parts.parts or re.match(r"[A-Za-z]:", source):
+        raise table.error("source", "must be a file name, without a way out of the recipe's folder")
+    return source
+
+
+def _sha256(table: _Table) -> str:
+    sha256 = table.maybe_text("sha256") or ""
+    if sha256 and not _SHA256.fullmatch(sha256):
+        raise table.error("sha256", "must be 64 hexadecimal digits in lower case")
+    return sha256
+
+
+def _pattern(table: _Table) -> str | None:
+    pattern = table.maybe_text("pattern")
+    try:
+        re.compile(pattern or "")
+    except re.error as error:
+        raise table.error("pattern", f"no regular expression: {error}") from error
+    return pattern
+
+
+def _notes(table: _Table) -> Notes:
+    notes = table.maybe_text("notes") or "drop"
+    if notes not in ("drop", "end", "inline"):
+        raise table.error("notes", "must be drop, end or inline")
+    return cast("Notes", notes)
+
+
+def _replacement(table: _Table) -> Replacement:
+    by = table.maybe_text("with")
+    if by is None:
+        raise table.error("with", "is missing; '' deletes the text")
+    count = table.count("count")
+    if count is None:
+        raise table.error("count", "is missing: say how often the text must be found")
+    replacement = Replacement(text=table.text("text"), by=by, count=count)
+    table.finish()
+    return replacement

@@ -1,0 +1,131 @@
+"""`bookblend build`: markdown, ours or another tool's, into raw text and JSONL records."""
+
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from pathlib import Path
+
+from bookblend.command import Command
+from bookblend.talk import warn
+
+
+def add_slice(parser: ArgumentParser) -> None:
+    """`--start` and `--end`, as every command that builds has them."""
+    parser.add_argument(
+        "--start", metavar="HEADING", help="first heading of the body, inclusive; '' for the file's start"
+    )
+    parser.add_argument(
+        "--end", metavar="HEADING", help="first heading after the body, exclusive; '' for the file's end"
+    )
+
+
+def add_split(parser: ArgumentParser) -> None:
+    """`--pattern`, `--expect` and `--fields`."""
+    parser.add_argument(
+        "--pattern", metavar="REGEX", help="headings that open a record, where '# ' does not mark chapters"
+    )
+    parser.add_argument("--expect", metavar="N", type=_count, help="fail unless there are exactly N records")
+    parser.add_argument(
+        "--fields", metavar="NAMES", default="", help="more fields in a record: id,number,title,label,words,…"
+    )
+
+
+def _count(word: str) -> int:
+    if not word.isascii() or not word.isdigit():
+        raise ArgumentTypeError(f"'{word}' is no whole number")
+    return int(word)
+
+
+def _configure_text(parser: ArgumentParser) -> None:
+    parser.add_argument("input", metavar="IN.md", type=Path)
+    parser.add_argument("output", metavar="OUT.txt", type=Path)
+    add_slice(parser)
+
+
+def _configure_jsonl(parser: ArgumentParser) -> None:
+    parser.add_argument("input", metavar="IN.md", type=Path)
+    parser.add_argument("output", metavar="OUT.jsonl", type=Path)
+    add_slice(parser)
+    add_split(parser)
+
+
+def _run_text(arguments: Namespace) -> int:
+    from bookblend.build.builder import body_of
+    from bookblend.build.records import raw_text
+    from bookblend.files import check_source, check_target, refuse_same_file, write_whole
+    from bookblend.sidecar import open_manuscript
+
+    check_source(arguments.input)
+    refuse_same_file(arguments.input, arguments.output)
+    check_target(arguments.output)
+    manuscript, _ = open_manuscript(arguments.input)
+    body, _, _ = body_of(manuscript, arguments.start, arguments.end)
+    text = raw_text(body)
+    write_whole(arguments.output, text)
+    print(f"{arguments.output}: {len(text.split())} words")
+    return 0
+
+
+def _run_jsonl(arguments: Namespace) -> int:
+    from bookblend import ledger, sidecar
+    from bookblend.build import builder, records, report
+    from bookblend.files import Outputs, check_source, check_target, refuse_same_file
+
+    source, target = arguments.input, arguments.output
+    check_source(source)
+    side_path, log_path = sidecar.beside(target, ".book.json"), sidecar.beside(target, ".dropped.jsonl")
+    for path in (target, side_path, log_path):
+        refuse_same_file(source, path)
+        check_target(path)
+    options = builder.BuildOptions(
+        start=arguments.start,
+        end=arguments.end,
+        pattern=arguments.pattern,
+        expect=arguments.expect,
+        fields=records.parse_fields(arguments.fields),
+    )
+    manuscript, known = sidecar.open_manuscript(source)
+    built = builder.build(manuscript, target.stem, options)
+    before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
+    entries = [*(entry for entry in before if entry.stage != "build"), *built.dropped]
+    log = ledger.render(entries)
+    made = {target.name: built.lines, log_path.name: log, **_neighbours(source, target, built.text)}
+    provenance = builder.provenance(known, options, built, entries, made)
+    with Outputs() as outputs:
+        outputs.write(target, built.lines)
+        outputs.write(side_path, sidecar.render(provenance))
+        outputs.write(log_path, log)
+    for warning in built.warnings:
+        warn(warning)
+    print(report.table(built.records, entries, built.outside))
+    return 0
+
+
+def _neighbours(source: Path, target: Path, text: str) -> dict[str, str]:
+    """The other products in the records' folder by name: the markdown, and the raw text where it is of this slice."""
+    from bookblend.sidecar import beside, read_text
+
+    found = {source.name: read_text(source)} if source.parent.resolve() == target.parent.resolve() else {}
+    raw = beside(target, ".txt")
+    if raw.is_file():
+        if raw.read_bytes() == text.encode("utf-8"):
+            found[raw.name] = text
+        else:
+            warn(f"{raw}: not the text of these records; run `bookblend build text` with the same --start and --end")
+    return found
+
+
+COMMANDS = (
+    Command(
+        name="text",
+        summary="the body of a markdown file as raw text",
+        example="bookblend build text Book.md Book.txt --start Introduction --end Bibliography",
+        configure=_configure_text,
+        run=_run_text,
+    ),
+    Command(
+        name="jsonl",
+        summary="the body of a markdown file as one record a chapter",
+        example=r"bookblend build jsonl Book.md Book.jsonl --end Notes --pattern 'chapter \d+' --expect 12",
+        configure=_configure_jsonl,
+        run=_run_jsonl,
+    ),
+)

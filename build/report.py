@@ -1,0 +1,48 @@
+"""The table a build ends with: the records, what the slice left out, and what was dropped by which rule."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from bookblend.build.records import Record
+from bookblend.ledger import STAGES, Entry
+
+# Longest title shown; the whole one is in the sidecar.
+_TITLE_WIDTH = 60
+
+
+def table(records: Sequence[Record], dropped: Iterable[Entry], outside: Mapping[str, Mapping[str, int]]) -> str:
+    """Lines for a terminal, without colours or clocks."""
+    rows = [(str(r.number), _short(r.title or r.heading or "(no heading)"), f"{r.words:,}", pages(r)) for r in records]
+    total = ("", f"{len(records)} records", f"{sum(r.words for r in records):,}", "")
+    parts = ["\n".join(_columns([("no", "title", "words", "pages"), *rows, total], right=(0, 2)))]
+    sides = [
+        f"{side} the body: {n['words']:,} words in {n['blocks']:,} blocks" for side, n in outside.items() if n["blocks"]
+    ]
+    if sides:
+        parts.append("\n".join(sides))
+    counts = Counter((entry.stage, entry.rule) for entry in dropped)
+    if counts:
+        order = sorted(counts, key=lambda key: (STAGES.index(key[0]), key[1]))
+        lines = [("dropped by", "rule", "pieces"), *((s, rule, f"{counts[s, rule]:,}") for s, rule in order)]
+        parts.append("\n".join(_columns(lines, right=(2,))))
+    return "\n\n".join(parts)
+
+
+def pages(record: Record) -> str:
+    """A record's pages as people write them: "12–30", "12", or "" where there are none."""
+    if not record.first_page:
+        return ""
+    return f"{record.first_page}–{record.last_page}" if record.last_page > record.first_page else str(record.first_page)
+
+
+def _columns(rows: Sequence[Sequence[str]], right: Sequence[int]) -> list[str]:
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = []
+    for row in rows:
+        cells = (cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(row))
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _TITLE_WIDTH else title[: _TITLE_WIDTH - 1].rstrip() + "…"
