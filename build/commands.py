@@ -3,7 +3,11 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
+from bookblend import ledger, sidecar
+from bookblend.build import builder, report
+from bookblend.build.records import parse_fields, raw_text
 from bookblend.command import Command
+from bookblend.files import Outputs, check_source, check_target, refuse_same_file, write_whole
 from bookblend.talk import warn
 
 
@@ -28,6 +32,17 @@ def add_split(parser: ArgumentParser) -> None:
     )
 
 
+def read_options(arguments: Namespace) -> builder.BuildOptions:
+    """The options that `add_slice` and `add_split` parsed. Raises `UsageError` for an unknown field."""
+    return builder.BuildOptions(
+        start=arguments.start,
+        end=arguments.end,
+        pattern=arguments.pattern,
+        expect=arguments.expect,
+        fields=parse_fields(arguments.fields),
+    )
+
+
 def _count(word: str) -> int:
     if not word.isascii() or not word.isdigit():
         raise ArgumentTypeError(f"'{word}' is no whole number")
@@ -48,16 +63,11 @@ def _configure_jsonl(parser: ArgumentParser) -> None:
 
 
 def _run_text(arguments: Namespace) -> int:
-    from bookblend.build.builder import body_of
-    from bookblend.build.records import raw_text
-    from bookblend.files import check_source, check_target, refuse_same_file, write_whole
-    from bookblend.sidecar import open_manuscript
-
     check_source(arguments.input)
     refuse_same_file(arguments.input, arguments.output)
     check_target(arguments.output)
-    manuscript, _ = open_manuscript(arguments.input)
-    body, _, _ = body_of(manuscript, arguments.start, arguments.end)
+    manuscript, _ = sidecar.open_manuscript(arguments.input)
+    body, _, _ = builder.body_of(manuscript, arguments.start, arguments.end)
     text = raw_text(body)
     write_whole(arguments.output, text)
     print(f"{arguments.output}: {len(text.split())} words")
@@ -65,23 +75,13 @@ def _run_text(arguments: Namespace) -> int:
 
 
 def _run_jsonl(arguments: Namespace) -> int:
-    from bookblend import ledger, sidecar
-    from bookblend.build import builder, records, report
-    from bookblend.files import Outputs, check_source, check_target, refuse_same_file
-
     source, target = arguments.input, arguments.output
     check_source(source)
     side_path, log_path = sidecar.beside(target, ".book.json"), sidecar.beside(target, ".dropped.jsonl")
     for path in (target, side_path, log_path):
         refuse_same_file(source, path)
         check_target(path)
-    options = builder.BuildOptions(
-        start=arguments.start,
-        end=arguments.end,
-        pattern=arguments.pattern,
-        expect=arguments.expect,
-        fields=records.parse_fields(arguments.fields),
-    )
+    options = read_options(arguments)
     manuscript, known = sidecar.open_manuscript(source)
     built = builder.build(manuscript, target.stem, options)
     before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
@@ -101,10 +101,8 @@ def _run_jsonl(arguments: Namespace) -> int:
 
 def _neighbours(source: Path, target: Path, text: str) -> dict[str, str]:
     """The other products in the records' folder by name: the markdown, and the raw text where it is of this slice."""
-    from bookblend.sidecar import beside, read_text
-
-    found = {source.name: read_text(source)} if source.parent.resolve() == target.parent.resolve() else {}
-    raw = beside(target, ".txt")
+    found = {source.name: sidecar.read_text(source)} if source.parent.resolve() == target.parent.resolve() else {}
+    raw = sidecar.beside(target, ".txt")
     if raw.is_file():
         if raw.read_bytes() == text.encode("utf-8"):
             found[raw.name] = text

@@ -14,7 +14,7 @@ def table(records: Sequence[Record], dropped: Iterable[Entry], outside: Mapping[
     """Lines for a terminal, without colours or clocks."""
     rows = [(str(r.number), _short(r.title or r.heading or "(no heading)"), f"{r.words:,}", pages(r)) for r in records]
     total = ("", f"{len(records)} records", f"{sum(r.words for r in records):,}", "")
-    parts = ["\n".join(_columns([("no", "title", "words", "pages"), *rows, total], right=(0, 2)))]
+    parts = ["\n".join(columns([("no", "title", "words", "pages"), *rows, total], right=(0, 2)))]
     sides = [
         f"{side} the body: {n['words']:,} words in {n['blocks']:,} blocks" for side, n in outside.items() if n["blocks"]
     ]
@@ -24,7 +24,7 @@ def table(records: Sequence[Record], dropped: Iterable[Entry], outside: Mapping[
     if counts:
         order = sorted(counts, key=lambda key: (STAGES.index(key[0]), key[1]))
         lines = [("dropped by", "rule", "pieces"), *((s, rule, f"{counts[s, rule]:,}") for s, rule in order)]
-        parts.append("\n".join(_columns(lines, right=(2,))))
+        parts.append("\n".join(columns(lines, right=(2,))))
     return "\n\n".join(parts)
 
 
@@ -35,7 +35,8 @@ def pages(record: Record) -> str:
     return f"{record.first_page}–{record.last_page}" if record.last_page > record.first_page else str(record.first_page)
 
 
-def _columns(rows: Sequence[Sequence[str]], right: Sequence[int]) -> list[str]:
+def columns(rows: Sequence[Sequence[str]], right: Sequence[int]) -> list[str]:
+    """Rows of cells as lines, columns aligned; `right` names the columns of numbers."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = []
     for row in rows:

@@ -4,8 +4,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
 from pathlib import Path
 
+from bookblend import ledger, sidecar
 from bookblend.command import Command
+from bookblend.extract import render
 from bookblend.extract.model import Book, ExtractOptions
+from bookblend.files import Outputs, check_source, check_target, refuse_same_file
 from bookblend.talk import warn
 
 
@@ -56,10 +59,6 @@ def _run_epub(arguments: Namespace) -> int:
 
 
 def _extract(arguments: Namespace, extractor: Callable[[Path, ExtractOptions], Book]) -> int:
-    from bookblend import ledger, sidecar
-    from bookblend.extract import render
-    from bookblend.files import Outputs, check_source, check_target, refuse_same_file
-
     source = arguments.input
     check_source(source)
     target = arguments.output or sidecar.beside(source, ".md")

@@ -7,6 +7,7 @@ Results go to stdout, talk and errors to stderr; an error a user can cause is on
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib import import_module
+from io import TextIOWrapper
 
 from bookblend import __version__
 from bookblend.command import Command
@@ -23,6 +24,7 @@ GROUPS = {
 def main(argv: list[str] | None = None) -> int:
     """Run one command line (default: the process's) and return its exit status."""
     words = sys.argv[1:] if argv is None else argv
+    _speak_any_script()
     try:
         return _dispatch(words)
     except BookblendError as error:
@@ -39,6 +41,13 @@ def main(argv: list[str] | None = None) -> int:
         where = f" ({error.filename})" if error.filename else ""
         print(f"bookblend: {error.strerror or error}{where}", file=sys.stderr)
         return int(ExitCode.FAILED)
+
+
+def _speak_any_script() -> None:
+    """Let titles of any script through a terminal or pipe of a narrower encoding, as escapes, instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _dispatch(words: list[str]) -> int:

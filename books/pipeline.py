@@ -1,0 +1,159 @@
+"""The four stages joined: a book file in, all its products out, in memory; `write` puts them under their names."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from bookblend import ledger, sidecar
+from bookblend.books.recipe import Recipe, Replacement
+from bookblend.books.sniff import misnamed, sniff
+from bookblend.build import builder
+from bookblend.build.builder import BuildOptions, Built
+from bookblend.errors import InputError, UsageError
+from bookblend.extract import render
+from bookblend.extract.model import Book, ExtractOptions
+from bookblend.files import Outputs, check_target, refuse_same_file
+from bookblend.ledger import Entry
+from bookblend.manuscript import Manuscript
+from bookblend.sidecar import Provenance
+
+# The products beside `<Book>.jsonl`, by suffix.
+SUFFIXES = (".md", ".txt", ".jsonl", ".book.json", ".dropped.jsonl")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Everything a user can say about one book.
+
+    clean         run the repairs
+    replacements  exact replacements on top of them
+    book          title, author, licence, group: what the user says of the book, over what the file says
+    """
+
+    extract: ExtractOptions = field(default_factory=ExtractOptions)
+    clean: bool = True
+    replacements: tuple[Replacement, ...] = ()
+    build: BuildOptions = field(default_factory=BuildOptions)
+    book: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Products:
+    """All that one book becomes: texts by suffix (see `SUFFIXES`), and what the table and the warnings need."""
+
+    texts: Mapping[str, str]
+    built: Built
+    dropped: tuple[Entry, ...]
+    warnings: tuple[str, ...]
+
+
+def from_recipe(recipe: Recipe) -> Options:
+    """The options that a recipe settled."""
+    return Options(
+        extract=ExtractOptions(notes=recipe.notes, keep_furniture=recipe.keep_furniture, accept_ocr=recipe.accept_ocr),
+        clean=recipe.clean,
+        replacements=recipe.replacements,
+        build=BuildOptions(start=recipe.start, end=recipe.end, pattern=recipe.pattern, expect=recipe.expect),
+        book=recipe.book(),
+    )
+
+
+def onboard(source: Path, name: str, options: Options) -> Products:
+    """Extract, clean and build the book file `source` as the book `name`. Writes nothing.
+
+    Raises `InputError` (unreadable, wrong kind, without text), `ExpectationError` (anchors, pattern, records,
+    replacements), `UsageError` (bad pattern) and `VerificationError` (an invariant of ours is broken).
+    """
+    manuscript, known, entries = read_book(source, options.extract)
+    if options.clean:
+        manuscript, known, more = _clean(manuscript, known, options.replacements)
+        entries = [*entries, *more]
+    elif options.replacements:
+        raise UsageError("replacements are part of cleaning; do not switch it off")
+    if not manuscript.blocks:
+        raise InputError(f"{source}: no text left in it")
+    built = builder.build(manuscript, name, options.build)
+    entries = [*entries, *built.dropped]
+    texts = {
+        ".md": manuscript.markdown(),
+        ".txt": built.text,
+        ".jsonl": built.lines,
+        ".dropped.jsonl": ledger.render(entries),
+    }
+    known = replace(known, book={**known.book, **options.book})
+    made = {name + suffix: text for suffix, text in texts.items()}
+    provenance = builder.provenance(known, options.build, built, entries, made)
+    texts[".book.json"] = sidecar.render(provenance)
+    return Products(texts, built, tuple(entries), provenance.warnings)
+
+
+def read_book(source: Path, options: ExtractOptions) -> tuple[Manuscript, Provenance, list[Entry]]:
+    """The book file as blocks and marks, with the provenance and ledger so far. Its bytes say what it is.
+
+    Raises `InputError` for a file that is none of PDF, EPUB and markdown, or has no text.
+    """
+    kind = sniff(source)
+    if kind == "markdown":
+        manuscript, known = sidecar.open_manuscript(source)
+        before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
+        entries = [entry for entry in before if entry.stage != "build"]
+    else:
+        book = _extract(source, kind, options)
+        manuscript, entries = render.manuscript(book), render.dropped(book)
+        known = render.provenance(book, source, options, manuscript, {})
+    if not manuscript.blocks:
+        raise InputError(f"{source}: no text in it")
+    warning = misnamed(source, kind)
+    return manuscript, replace(known, warnings=(*known.warnings, warning) if warning else known.warnings), entries
+
+
+def write(products: Products, target: Path) -> None:
+    """Put all products under their names beside `target` (`<Book>.jsonl`), together or not at all."""
+    with Outputs() as outputs:
+        for suffix, text in products.texts.items():
+            outputs.write(sidecar.beside(target, suffix), text)
+
+
+def check_paths(source: Path, target: Path) -> None:
+    """Refuse, before any work, an output that is no `.jsonl`, cannot be written or would replace the input."""
+    if target.suffix != ".jsonl":
+        raise UsageError(f"{target}: the output's name must end in .jsonl; the other products are named after it")
+    for suffix in SUFFIXES:
+        path = sidecar.beside(target, suffix)
+        refuse_same_file(source, path)
+        check_target(path)
+
+
+def _extract(source: Path, kind: str, options: ExtractOptions) -> Book:
+    """Run the extractor for `kind`. The imports stand here because the libraries under them take long to load."""
+    if kind == "pdf":
+        from bookblend.extract.pdf import extract_pdf
+
+        return extract_pdf(source, options)
+    from bookblend.extract.epub import extract_epub
+
+    return extract_epub(source, options)
+
+
+def _clean(
+    manuscript: Manuscript, known: Provenance, replacements: Sequence[Replacement]
+) -> tuple[Manuscript, Provenance, list[Entry]]:
+    """Repair the blocks; the sidecar's options, tools and counts with it, and the ledger entries."""
+    from bookblend.clean import repair
+
+    # In our own extracts the page numbers are gone on the evidence of their place, so a line of digits is text.
+    numbers: Any = "drop" if known.source["format"] == "markdown" else "keep"
+    wanted = tuple(repair.Replacement(text=r.text, by=r.by, count=r.count) for r in replacements)
+    done = repair.repair(manuscript.blocks, repair.RepairOptions(replacements=wanted, numbers=numbers))
+    entries = [Entry("clean", rule, manuscript.place(i), text) for rule, i, text in done.dropped]
+    settled = {"numbers": numbers, "replacements": [{"text": r.text, "with": r.by, "count": r.count} for r in wanted]}
+    repaired = manuscript.rewritten(done.blocks, done.origins)
+    known = replace(
+        known,
+        tools={**known.tools, **sidecar.tool_versions("pyspellchecker")},
+        options={**known.options, "clean": settled},
+        repairs=dict(done.counts),
+        marks=repaired.marks if known.marks else (),
+    )
+    return repaired, known, entries
