@@ -68,7 +68,9 @@ class Heading:
 def plain(line: str) -> str:
     """A heading line without what converters leave in it: emphasis marks, entities, runs of blanks."""
     line = html.unescape(line)
-    return " ".join(_EMPHASIS.sub(r"\2", line).replace("\\_", "_").split())
+    while (bare := _EMPHASIS.sub(r"\2", line)) != line:
+        line = bare
+    return " ".join(line.replace("\\_", "_").split())
 
 
 def typed(line: str) -> str:

@@ -29,13 +29,15 @@ def split(blocks: Sequence[MarkdownBlock], pattern: re.Pattern[str] | None) -> l
     always opens a new one. With one, every heading of any tier opens a record where the pattern matches at its start.
     Raises `ExpectationError` where a pattern matches no heading.
     """
+    if not blocks:
+        return []
     opens = _opens_by_pattern(blocks, pattern) if pattern else _opens_by_tier(blocks)
     openings = [i for i in range(len(blocks)) if opens(i)]
-    if pattern and blocks and not openings:
+    if pattern and not openings:
         raise ExpectationError(f"--pattern '{pattern.pattern}' matches no heading; {_some_headings(blocks)}")
-    if blocks and (not openings or any(not block.level for block in blocks[: openings[0]])):
+    if not openings or any(not block.level for block in blocks[: openings[0]]):
         openings.insert(0, 0)
-    elif openings:
+    else:
         openings[0] = 0
     return [range(a, b) for a, b in zip(openings, [*openings[1:], len(blocks)], strict=True)]
 
