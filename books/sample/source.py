@@ -101,6 +101,7 @@ class SampleBook:
     identifier: str
     licence: str
     date: str
+    typst: str
     sections: tuple[Section, ...]
     index: tuple[tuple[str, tuple[str, ...]], ...]
 
