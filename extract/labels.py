@@ -1,0 +1,95 @@
+"""Words that books everywhere use for their own parts: units with numbers, and names of front and back matter.
+
+Used by both extractors. A name here is only ever evidence beside geometry or declared structure, never a rule alone.
+"""
+
+import re
+
+_UNITS = (
+    "chapter|chap|part|book|section|lecture|lectures|letter|volume|vol|act|scene|canto|stave|appendix|"
+    "kapitel|teil|buch|abschnitt|band|anhang|"
+    "chapitre|partie|livre|tome|acte|scène|annexe|"
+    "capítulo|capitulo|parte|libro|tomo|acto|escena|apéndice|"
+    "capitolo|atto|scena|appendice|livro|"
+    "hoofdstuk|deel|boek|bijlage|kapittel|kapitlet|del|luku|osa|"
+    "глава|часть|книга|том|rozdział|część|księga|kapitola|část|fejezet|rész|bölüm|κεφάλαιο|μέρος"
+)
+_NUMBER_WORDS = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
+    "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|"
+    "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|"
+    "the first|the second|the third|the fourth|the fifth|the sixth|the seventh|the last|"
+    "eins|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|"
+    "erster|zweiter|dritter|vierter|fünfter|sechster|siebter|achter|neunter|zehnter|"
+    "erstes|zweites|drittes|viertes|fünftes|sechstes|siebtes|achtes|neuntes|zehntes|"
+    "premier|première|deuxième|troisième|quatrième|cinquième|sixième|septième|huitième|neuvième|dixième|"
+    "un|deux|trois|quatre|cinq|sept|huit|neuf|dix|"
+    "primero|primera|segundo|segunda|tercero|tercera|cuarto|cuarta|quinto|quinta|sexto|sexta|"
+    "primo|prima|secondo|seconda|terzo|terza|quarto|quarta|sesto|sesta|"
+    "первая|вторая|третья|четвертая|пятая|шестая|седьмая|восьмая|девятая|десятая"
+)
+ROMAN = r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
+_NUMBER = rf"(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN}|(?:{_NUMBER_WORDS})(?:[- ](?:{_NUMBER_WORDS}))?)"
+_RANGE = rf"{_NUMBER}(?:\s*(?:,|and|&|und|et|y|e|–|-)\s*{_NUMBER})*"
+_BARE_NUMBER = re.compile(rf"[\W_]*(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN})[\W_]*$", re.IGNORECASE)
+_LABEL = re.compile(
+    rf"[\W_]*(?:(?:{_UNITS})\.?\s+{_RANGE}|{_NUMBER}\.?\s+(?:{_UNITS}))[\W_]*$",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(rf"[\W_]*(?:{_UNITS})\.?\s+{_RANGE}\b", re.IGNORECASE)
+_PART = re.compile(
+    r"[\W_]*(?:part|book|volume|vol|teil|buch|band|partie|livre|tome|parte|libro|tomo|livro|deel|boek|del|osa|"
+    r"часть|книга|том|część|księga|část|rész|μέρος)\b",
+    re.IGNORECASE,
+)
+
+
+def is_bare_number(text: str) -> bool:
+    """Whether a heading is only a number: digits or a roman numeral, perhaps with a stop or dashes around."""
+    return bool(_BARE_NUMBER.match(text.strip())) and any(map(str.isalnum, text))
+
+
+def is_label(text: str) -> bool:
+    """Whether a heading line is a label and no title: "CHAPTER ONE", "Part II", "Lectures IV and V", "3.", "IV"."""
+    return is_bare_number(text) or bool(_LABEL.match(text.strip()))
+
+
+def is_labelled(text: str) -> bool:
+    """Whether a text opens with a unit and its number, a title perhaps behind it: "Chapter 4: Pirates"."""
+    return bool(_LABELLED.match(text.strip()))
+
+
+def is_part_label(text: str) -> bool:
+    """Whether a label names a unit above the chapter ("Part One", "Book II")."""
+    return bool(_PART.match(text.strip())) and is_labelled(text)
+
+
+_MATTER_NAMES = {
+    "contents": "contents|table of contents|inhalt|inhaltsverzeichnis|inhaltsübersicht|table des matières|sommaire|"
+    "índice general|indice generale|contenido|tabla de contenido|sommario|sumário|inhoud|inhoudsopgave|содержание|"
+    "оглавление|spis treści|obsah|innehåll|indhold|innhold|sisällys|目次|目录|目錄|contents in detail|brief contents",
+    "list of figures": "list of figures|list of illustrations|list of tables|list of maps|illustrations|"
+    "list of examples|"
+    "abbildungsverzeichnis|tabellenverzeichnis|verzeichnis der abbildungen|table des illustrations|table des figures",
+    "copyright": "copyright|copyright page|imprint|impressum|legal notice|uncopyright|colophon|credits|kolophon|"
+    "mentions légales|achevé d'imprimer|colofon|copyright notice|publication information",
+    "about": "about the author|about the authors|about the publisher|about this book|about the translator|"
+    "about the type|"
+    "a note on the type|also by|also by the author|other books|books by|praise|praise for|advertisements|"
+    "transcriber's note|transcriber's notes|über den autor|du même auteur",
+    "endnotes": "notes|endnotes|footnotes|end notes|anmerkungen|fußnoten|endnoten|notes de fin|notas|note|noten|"
+    "примечания|przypisy|notes and references|notes and sources",
+    "bibliography": "bibliography|references|works cited|literature cited|literatur|literaturverzeichnis|bibliographie|"
+    "bibliografie|bibliografía|bibliografia|select bibliography|selected bibliography|sources|further reading|"
+    "suggested reading|suggestions for further reading|библиография|литература",
+    "index": "index|indexes|general index|index of names|subject index|name index|author index|register|sachregister|"
+    "personenregister|stichwortverzeichnis|índice analítico|índice alfabético|indice analitico|указатель|"
+    "index of first lines|index of titles|index of persons",
+}
+_MATTER = {name: kind for kind, names in _MATTER_NAMES.items() for name in names.split("|")}
+
+
+def matter_name(heading: str) -> str:
+    """What front or back matter a heading's words name ("contents", "index", "endnotes", …), or "" for none."""
+    folded = re.sub(r"[^\w' ]+", " ", heading.replace("’", "'")).casefold()
+    return _MATTER.get(" ".join(folded.split()), "")

@@ -1,0 +1,93 @@
+"""A PDF into a `Book`, by the geometry of its text and by what it declares about itself.
+
+The steps, each a module of its own: open and refuse what cannot be read (`pdf_open`), pages into lines (`pdf_lines`),
+the book's usual measures (`pdf_stats`), furniture off the pages (`pdf_furniture`), reading order (`pdf_layout`), notes
+(`pdf_notes`), headings (`pdf_headings`, `pdf_outline`), paragraphs (`pdf_paragraphs`), blocks (`pdf_blocks`).
+"""
+
+from pathlib import Path
+from typing import Any
+
+from bookblend.clean.hyphens import Lexicon
+from bookblend.extract.model import Book, Dropped, ExtractOptions
+from bookblend.extract.pdf_blanks import lacks_blanks, restore_blanks, restore_by_words
+from bookblend.extract.pdf_blocks import build_blocks
+from bookblend.extract.pdf_contents import contents_pages
+from bookblend.extract.pdf_furniture import Stray, strip_furniture
+from bookblend.extract.pdf_headings import find_runs, grade
+from bookblend.extract.pdf_hyphens import hyphen_joiner
+from bookblend.extract.pdf_layout import order_page
+from bookblend.extract.pdf_lines import Page, read_page
+from bookblend.extract.pdf_notes import NoteReader
+from bookblend.extract.pdf_open import Source, open_pdf
+from bookblend.extract.pdf_outline import follow_outline
+from bookblend.extract.pdf_signals import check_text
+from bookblend.extract.pdf_stats import measure
+from bookblend.progress import track
+
+
+def extract_pdf(path: Path, options: ExtractOptions) -> Book:
+    """Read the PDF at `path`.
+
+    Raises `InputError` for a file that is no PDF, is empty, cut off or locked, has no text, or is an OCR layer over
+    scans (unless `options.accept_ocr`).
+    """
+    with open_pdf(path, options) as source:
+        pages = [_read(page, number) for number, page in track(source.pages(), source.count, path.name)]
+        return assemble(pages, source, options)
+
+
+def _read(page: Any, number: int) -> Page:
+    result = read_page(page, number)
+    result.respaced = restore_blanks(page, [line for line in result.lines if lacks_blanks(line.text)])
+    return result
+
+
+def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book:
+    """Turn pages of lines into a book; the pages are used up."""
+    style = measure(pages)
+    warnings = [*source.warnings, *check_text(pages, source, options)]
+    strays = strip_furniture(pages, style)
+    hidden = [Stray("hidden text", page.number, text) for page in pages for text in page.hidden if text.strip()]
+    if any(page.respaced for page in pages):
+        restore_by_words(pages, source)
+    lexicon = Lexicon(source.language)
+    for page in pages:
+        lexicon.add("\n".join(line.text for line in page.lines))
+    ordered = [order_page(page, style.body, lexicon.knows) for page in pages]
+    reader = NoteReader(style)
+    ordered = reader.finish([reader.take(lines) for lines in ordered])
+    contents = contents_pages(ordered, style)
+    runs = find_runs(ordered, style, contents)
+    named = grade(runs, style)
+    named = follow_outline(runs, source.outline) or named
+    blocks = build_blocks(ordered, runs, contents, style, hyphen_joiner(pages, lexicon))
+    notes = [
+        Dropped("footnote", f"page {note.page}", " ".join(line.text.strip() for line in note.lines))
+        for note in reader.notes
+    ]
+    marks = sum(len(line.marks) for lines in ordered for line in lines)
+    return Book(
+        format="pdf",
+        blocks=tuple(blocks),
+        dropped=(*_ledger(strays), *_ledger(hidden), *notes),
+        warnings=tuple(warnings),
+        title=source.title,
+        author=source.author,
+        language=source.language,
+        evidence={
+            "pages": source.count,
+            "body size": style.body,
+            "leading": style.leading,
+            "indent": style.indent,
+            "justified": style.justified,
+            "chapters named by": named or "nothing",
+            "note marks": marks,
+            "notes": len(reader.notes),
+            "hidden pieces": len(hidden),
+        },
+    )
+
+
+def _ledger(strays: list[Stray]) -> list[Dropped]:
+    return [Dropped(stray.rule, f"page {stray.page}", stray.text) for stray in strays]

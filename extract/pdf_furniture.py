@@ -1,0 +1,253 @@
+"""Running heads, folios, watermarks, marginal numbers and notes: what stands on a page but is not the text.
+
+A line at the head or foot is furniture on evidence from its neighbours: the same words at the same height one to four
+pages away, a number that counts with the pages, or a place where nearly only furniture stands. Position alone is
+never enough, so a heading or a first line of text that happens to stand high is kept.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from bookblend.extract.pdf_lines import Line, Page
+from bookblend.extract.pdf_stats import Style
+
+# Rows from each edge that may be furniture, and the share of the page, from the edge, in which they must stand.
+_DEPTH = 4
+_BAND = 0.34
+# Pages on either side that a running head is compared with: heads alternate, and a chapter's opening page has none.
+_REACH = 4
+# Heights this many points apart are one height; sizes likewise.
+_HEIGHT = 3.0
+_SIZE = 0.4
+# A number set larger than the body by more points than this is a chapter's number, not a folio.
+_FOLIO_EXCESS = 2.0
+# A place is a furniture place if so many rows there were recognised, and they are this share of all rows there.
+_ZONE_ROWS = 4
+_ZONE_SHARE = 0.6
+# A watermark stands on at least this share of the pages, and on three at the least.
+_WATERMARK_SHARE = 0.5
+_WATERMARK_PAGES = 3
+# Marginal numbers and notes: at least so many in a book, clear of the text by this many ems.
+_MARGINALS = 3
+_MARGIN_CLEARANCE = 0.4
+
+_ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$", re.IGNORECASE)
+_FOLIO = re.compile(
+    r"[\W_]*(?:(?:page|p|seite|s|página|pagina|pág|pag|стр)[.\s]*)?(\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/|von|de|из)\s*\d+)?[\W_]*$",
+    re.IGNORECASE,
+)
+_BLANK_LEAF = re.compile(
+    r"\W*(?:this )?page (?:has been )?(?:was )?(?:is )?(?:left )?intentionally (?:left )?blank\W*$", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A line taken off its page, and the rule that took it."""
+
+    rule: str
+    page: int
+    text: str
+
+
+@dataclass(slots=True)
+class _Row:
+    page: int
+    lines: list[Line]
+    height: float  # distance of the baseline from the edge
+    size: float
+    words: str  # letters and digits, folded, without a number that opens or closes the row
+    counter: tuple[str, int] | None  # that number: ("arabic" | "roman", value)
+    rule: str = ""
+
+
+def strip_furniture(pages: Sequence[Page], style: Style) -> list[Stray]:
+    """Take furniture off all pages, in place; returns what was taken, in page order."""
+    taken: list[tuple[int, Stray]] = []
+    gone: dict[int, set[int]] = defaultdict(set)
+    for rule, page, line in _find(pages, style):
+        if id(line) not in gone[page.number]:
+            gone[page.number].add(id(line))
+            taken.append((page.number, Stray(rule, page.number, line.text.strip())))
+    for page in pages:
+        drop = gone.get(page.number)
+        if drop:
+            page.lines = [line for line in page.lines if id(line) not in drop]
+            page.aside = [line for line in page.aside if id(line) not in drop]
+        for line in page.slanted:
+            taken.append((page.number, Stray("slanted text", page.number, line.text.strip())))
+        page.slanted = []
+    taken.sort(key=lambda entry: entry[0])
+    return [stray for _, stray in taken]
+
+
+def _find(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:
+    by_number = {page.number: page for page in pages}
+    for head in (True, False):
+        rows = {page.number: _edge_rows(page, head) for page in pages}
+        _judge(rows, style)
+        for page_rows in rows.values():
+            for row in page_rows:
+                if row.rule:
+                    for line in row.lines:
+                        yield row.rule, by_number[row.page], line
+    yield from _watermarks(pages)
+    yield from _marginals(pages, style)
+    for page in pages:
+        text = " ".join(line.text.strip() for line in page.lines)
+        if len(text) < 200 and any(_BLANK_LEAF.match(line.text.strip()) for line in page.lines):
+            for line in page.lines:
+                if _BLANK_LEAF.match(line.text.strip()):
+                    yield "blank leaf notice", page, line
+
+
+def page_number(text: str) -> tuple[str, int] | None:
+    """The number of a text that is nothing but a page number: ("arabic", 12), ("roman", 4), or None."""
+    match = _FOLIO.match(text.strip())
+    if not match:
+        return None
+    token = match[1]
+    if token.isdigit():
+        return "arabic", int(token)
+    return ("roman", roman_value(token)) if _ROMAN.match(token) else None
+
+
+def roman_value(text: str) -> int:
+    """The value of a roman numeral, which must be one."""
+    values = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+    digits = [values[letter] for letter in text.lower()]
+    return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
+
+
+def _edge_rows(page: Page, head: bool) -> list[_Row]:
+    """The outermost rows of one edge, from the edge inwards."""
+    band = _BAND * page.height
+    rows: list[list[Line]] = []
+    for line in sorted(page.lines, key=lambda line: line.base if head else -line.base):
+        distance = line.base if head else page.height - line.base
+        if distance > band:
+            break
+        if rows and abs(rows[-1][0].base - line.base) <= 2.0:
+            rows[-1].append(line)
+        elif len(rows) == _DEPTH:
+            break
+        else:
+            rows.append([line])
+    result = []
+    for row in rows:
+        row.sort(key=lambda line: line.x0)
+        text = " ".join(line.text.strip() for line in row)
+        height = row[0].base if head else page.height - row[0].base
+        words, counter = _split_counter(text)
+        result.append(_Row(page.number, row, height, row[0].size, words, counter))
+    return result
+
+
+def _split_counter(text: str) -> tuple[str, tuple[str, int] | None]:
+    """A row's words and the page number that opens or closes it: "12 THE LEDGER" is ("theledger", 12)."""
+    counter = page_number(text)
+    if counter is None:
+        tokens = text.split()
+        for end, rest in ((tokens[-1:], tokens[:-1]), (tokens[:1], tokens[1:])):
+            if rest and any(map(str.isdigit, end[0])) and (counter := page_number(end[0])):
+                tokens = rest
+                break
+    else:
+        tokens = []
+    return "".join(filter(str.isalnum, "".join(tokens))).casefold(), counter
+
+
+def _judge(rows: dict[int, list[_Row]], style: Style) -> None:
+    """Mark rows of one edge as furniture: outermost first, a row only if all outside it are."""
+    offsets = Counter(
+        (row.counter[0], row.counter[1] - row.page)
+        for page in rows.values()
+        for row in page[:2]
+        if row.counter and not row.words
+    )
+    for page_rows in rows.values():
+        for row in page_rows:
+            row.rule = _evidence(row, rows, offsets, style)
+            if not row.rule:
+                break
+    zones: Counter[tuple[int, int]] = Counter()
+    places: Counter[tuple[int, int]] = Counter()
+    for page_rows in rows.values():
+        for row in page_rows:
+            for place in _places(row):
+                places[place] += 1
+                zones[place] += bool(row.rule)
+    for page_rows in rows.values():
+        for row in page_rows:
+            if not row.rule:
+                place = _places(row)[0]
+                if zones[place] < _ZONE_ROWS or zones[place] < _ZONE_SHARE * places[place]:
+                    break
+                row.rule = "running head"
+
+
+def _places(row: _Row) -> list[tuple[int, int]]:
+    """The row's place (height and size in whole units), and its neighbours, so that rounding parts no place."""
+    height, size = round(row.height), round(2 * row.size)
+    return [(height, size), (height - 1, size), (height + 1, size)]
+
+
+def _evidence(row: _Row, rows: dict[int, list[_Row]], offsets: Counter[tuple[str, int]], style: Style) -> str:
+    if not row.words:
+        if row.counter is None or row.size > style.body + _FOLIO_EXCESS:
+            return ""
+        kind, value = row.counter
+        return "folio" if offsets[kind, value - row.page] >= 2 else ""
+    for step in range(1, _REACH + 1):
+        for other in (row.page - step, row.page + step):
+            if any(_twins(row, twin) for twin in rows.get(other, ())):
+                return "running head"
+    return ""
+
+
+def _twins(row: _Row, other: _Row) -> bool:
+    """Same words at the same height in the same size; a number in them stands still or counts with the pages."""
+    if abs(other.height - row.height) > _HEIGHT or abs(other.size - row.size) > _SIZE or row.words != other.words:
+        return False
+    if row.counter is None or other.counter is None:
+        return row.counter is other.counter
+    (kind, value), (other_kind, other_value) = row.counter, other.counter
+    return kind == other_kind and value - other_value in (0, row.page - other.page)
+
+
+def _watermarks(pages: Sequence[Page]) -> Iterable[tuple[str, Page, Line]]:
+    seen: Counter[tuple[str, int, int]] = Counter()
+
+    def key(line: Line) -> tuple[str, int, int]:
+        return re.sub(r"\d+", "#", line.text.strip()), round(line.x0 / 4), round(line.base / 4)
+
+    for page in pages:
+        seen.update({key(line) for line in [*page.lines, *page.aside]})
+    least = max(_WATERMARK_PAGES, _WATERMARK_SHARE * len(pages))
+    for page in pages:
+        for line in [*page.lines, *page.aside]:
+            if seen[key(line)] >= least:
+                yield "watermark", page, line
+
+
+def _marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:
+    """Line numbers and side notes: smaller than the body and wholly in a margin, beside body lines."""
+    clear = _MARGIN_CLEARANCE * style.body
+    numbers: list[tuple[Page, Line]] = []
+    notes: list[tuple[Page, Line]] = []
+    for page in pages:
+        left, right = style.margins.get(page.number % 2, (0.0, page.width))
+        bodies = [line for line in page.lines if abs(line.size - style.body) <= 0.3]
+        for line in page.lines:
+            outside = line.x1 < left - clear or line.x0 > right + clear
+            if not outside or line.size > 0.95 * style.body:
+                continue
+            if any(abs(other.base - line.base) < style.body for other in bodies):
+                numeric = line.text.strip().isdigit()
+                (numbers if numeric else notes).append((page, line))
+    if len(numbers) >= _MARGINALS:
+        yield from (("line number", page, line) for page, line in numbers)
+    if len(notes) >= _MARGINALS:
+        yield from (("side note", page, line) for page, line in notes)

@@ -1,0 +1,208 @@
+"""Headings: which lines are display type, and which of them open chapters.
+
+Size and weight make a line a heading wherever it stands. Capitals, centring and bare numerals make one only where
+the place agrees: alone, with space around it, at the head of a page or in a row that counts upwards. Whether a
+heading is of the chapter tier is decided for a whole style at once: headings of a chapter's style open pages.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bookblend.extract.labels import is_label, is_labelled
+from bookblend.extract.pdf_lines import Line
+from bookblend.extract.pdf_stats import Style, mode
+
+# Points over the body size that make a heading, and a chapter (spec).
+HEADING_EXCESS = 0.7
+CHAPTER_EXCESS = 4.0
+# Longer runs of display lines are prose set large (a dedication, an epigraph, a pull quotation), not a heading.
+_MAX_WORDS = 25
+_MAX_LINES = 6
+# Space around a heading that only its place tells: this many leadings.
+_SPACE = 1.45
+# Headings of a chapter's style open a page at least so often; two are the least that make a style.
+_OPENER_SHARE = 0.75
+# A first line this many leadings under the usual top of a page stands sunk, as chapter openings do.
+_SINK = 1.8
+
+
+@dataclass(slots=True)
+class Run:
+    """Consecutive display lines of one page: what may be a heading.
+
+    strong   size or weight says so; weak runs have only capitals, centring or a label
+    opens    nothing of the text stands above it on its page
+    sink     points between the usual top of a page and its first line
+    """
+
+    page: int
+    lines: list[Line]
+    strong: bool
+    opens: bool
+    sink: float
+    alone: bool = False
+    level: int = 0
+    evidence: str = ""
+
+    @property
+    def text(self) -> str:
+        return " ".join(line.text.strip() for line in self.lines)
+
+    @property
+    def main(self) -> Line:
+        return max(self.lines, key=lambda line: (round(line.top, 1), line.bold, len(line.text)))
+
+    @property
+    def style(self) -> tuple[float, bool, bool, bool]:
+        main = self.main
+        return round(main.top * 2) / 2, main.bold, main.italic, is_caps(main.text) and self.strong is False
+
+
+def is_caps(text: str) -> bool:
+    """Whether all cased letters of a text are capitals, and there are some."""
+    return text.upper() == text and text.lower() != text
+
+
+def find_runs(pages: Sequence[Sequence[Line]], style: Style, skip: frozenset[int]) -> list[Run]:
+    """Display runs of all pages (ordered lines a page, page numbers from 1); pages in `skip` have none."""
+    tops = mode((lines[0].base for lines in pages if len(lines) > 5), 2.0) or 0.0
+    runs: list[Run] = []
+    for number, lines in enumerate(pages, 1):
+        if number not in skip:
+            runs += _page_runs(number, lines, style, tops)
+    return runs
+
+
+def _page_runs(number: int, lines: Sequence[Line], style: Style, top: float) -> list[Run]:
+    runs: list[Run] = []
+    index = 0
+    seen_text = False
+    while index < len(lines):
+        strong = _is_strong(lines[index], style)
+        weak = not strong and _is_weak(lines, index, style, number, not seen_text, top)
+        if not strong and not weak:
+            seen_text = seen_text or any(map(str.isalnum, lines[index].text))
+            index += 1
+            continue
+        end = index + 1
+        while end < len(lines) and _goes_on(lines, index, end, style, number, strong):
+            end += 1
+        part = list(lines[index:end])
+        run = Run(number, part, any(_is_strong(line, style) for line in part), not seen_text, part[0].base - top)
+        run.alone = not seen_text and end == len(lines)
+        if _acceptable(run, lines, index, end, style):
+            runs.append(run)
+        else:
+            seen_text = True
+        index = end
+    return runs
+
+
+def _goes_on(lines: Sequence[Line], start: int, end: int, style: Style, number: int, strong: bool) -> bool:
+    last, line = lines[end - 1], lines[end]
+    if line.column != last.column:
+        return _is_strong(line, style) and last.x1 - last.x0 < 0 < line.base - last.base
+    gap = line.base - last.base
+    if gap > 6 * max(line.top, last.top, style.leading) or gap < 0:
+        return False
+    if _is_strong(line, style):
+        return strong or end - start == 1
+    return strong and is_label(lines[start].text) and _is_weak(lines, end, style, number, True, 0.0)
+
+
+def _is_strong(line: Line, style: Style) -> bool:
+    if not any(map(str.isalnum, line.text)):
+        return False
+    if line.top >= style.body + HEADING_EXCESS and line.size >= style.body - 0.3:
+        return True
+    return line.bold and not style.bold and line.size >= 0.95 * style.body
+
+
+def _is_weak(lines: Sequence[Line], index: int, style: Style, number: int, first: bool, top: float) -> bool:
+    """Capitals, a label or a short centred line at body size, with space around it and in the right place."""
+    line = lines[index]
+    text = line.text.strip()
+    if not any(map(str.isalnum, text)) or len(text) > 90 or line.size < 0.8 * style.body:
+        return False
+    left, right = style.margins.get(number % 2, (line.x0, line.x1))
+    centred = abs((line.x0 + line.x1) - (left + right)) < 2.5 * style.body and line.x0 > left + 1.5 * style.body
+    above = first or line.base - lines[index - 1].base > _SPACE * style.leading
+    below = index + 1 == len(lines) or abs(lines[index + 1].base - line.base) > _SPACE * style.leading
+    if below is False and first and index + 1 < len(lines):
+        follower = lines[index + 1]
+        below = _is_strong(follower, style) or (is_label(text) and centred)
+    if not (above and below):
+        return False
+    label = is_label(text) or is_labelled(text)
+    if label and (centred or first):
+        return True
+    sunk = first and (not top or line.base - top > _SINK * style.leading)
+    return sunk and (centred or is_caps(text))
+
+
+def _acceptable(run: Run, lines: Sequence[Line], start: int, end: int, style: Style) -> bool:
+    words = sum(len(line.text.split()) for line in run.lines)
+    if words > _MAX_WORDS or len(run.lines) > _MAX_LINES:
+        return False
+    big = run.main.top >= style.body + HEADING_EXCESS
+    if big:
+        return True
+    # Weight alone must stand alone: a bold line inside a paragraph is emphasis.
+    before = start == 0 or run.lines[0].base - lines[start - 1].base > 1.15 * style.leading
+    after = end == len(lines) or lines[end].base - run.lines[-1].base > 1.05 * style.leading
+    ragged = run.lines[-1].x1 < style.margins.get(run.page % 2, (0, 1e9))[1] - 2 * style.body
+    return (before or start == 0) and (after or ragged or not run.strong)
+
+
+def grade(runs: Sequence[Run], style: Style) -> str:
+    """Set `level` and `evidence` of every run; returns in a word what named the chapters ("" if nothing did)."""
+    groups: dict[tuple[float, bool, bool, bool], list[Run]] = defaultdict(list)
+    for run in runs:
+        run.level = 2
+        run.evidence = _describe(run, style)
+        groups[run.style].append(run)
+    sinks = Counter(round(run.sink / 4) for run in runs if run.opens)
+    named = ""
+    for members in groups.values():
+        if _opens_pages(members, style, sinks):
+            named = "type and place"
+            for run in members:
+                if run.opens:
+                    run.level = 1
+                    run.evidence += ", opens its page"
+    if not any(run.level == 1 for run in runs):
+        named = _grade_counting(groups)
+    return named
+
+
+def _opens_pages(members: Sequence[Run], style: Style, sinks: Counter[int]) -> bool:
+    openers = [run for run in members if run.opens]
+    if len(openers) < _OPENER_SHARE * len(members) or not openers:
+        return False
+    if len(openers) >= 2:
+        return True
+    only = openers[0]
+    return only.main.top >= style.body + CHAPTER_EXCESS or only.alone or sinks[round(only.sink / 4)] >= 3
+
+
+def _grade_counting(groups: dict[tuple[float, bool, bool, bool], list[Run]]) -> str:
+    """Run-on chapters: headings of one style that are labels and count upwards."""
+    best: list[Run] = []
+    for members in groups.values():
+        labelled = [run for run in members if is_label(run.lines[0].text) or is_labelled(run.text)]
+        if len(labelled) >= max(2, 0.6 * len(members)) and len(labelled) > len(best):
+            best = labelled
+    for run in best:
+        run.level = 1
+        run.evidence += ", counts on"
+    return "labels that count" if best else ""
+
+
+def _describe(run: Run, style: Style) -> str:
+    main = run.main
+    if main.top >= style.body + HEADING_EXCESS:
+        return f"size {main.top:.1f} on {style.body:.1f}"
+    if main.bold and not style.bold:
+        return "bold"
+    return "label" if is_label(main.text) else "set apart"

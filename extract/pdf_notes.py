@@ -1,0 +1,154 @@
+"""Footnotes: told from the text by size, place and mark, and taken off the foot of the page.
+
+A note opens with a raised or small number or sign and is set smaller than the body, below all body lines of its
+column. Smaller type alone is no note: quotations are set small as well, but carry no mark.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from bookblend.extract.pdf_lines import Line
+from bookblend.extract.pdf_stats import Style
+
+# Note type is at most this share of the body size (10 on 11 points is 0.91; quotations at 10.25 on 10.5 are 0.98).
+_NOTE_RATIO = 0.94
+# A number or sign and a blank at the start of a small line: a note's opening where the mark is not raised.
+_OPENING = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶‖]{1,3})[\])]?[.:]?(?:\s+(?=\S)|(?=[^\W\d_]|[“‘\"'«(]))")
+# Pages on which a type that only notes use is seen without a note's mark, as a share of those with one.
+_STRAY_SHARE = 0.2
+_GLUED = re.compile(r"(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
+_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*$")
+
+
+@dataclass(slots=True)
+class Note:
+    """One footnote: its mark, the page it starts on, its lines."""
+
+    mark: str
+    page: int
+    lines: list[Line] = field(default_factory=list)
+
+
+class NoteReader:
+    """Takes the notes off one page after the other; a note that runs on is continued from the page before."""
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+        self.notes: list[Note] = []
+        self._open = False
+        self._size = 0.0
+
+    def take(self, lines: list[Line]) -> list[Line]:
+        """The page's lines (one page, in reading order) without its notes, which go to `self.notes`."""
+        if not self._open and not any(map(self._is_small, lines)):
+            return lines
+        marks = {mark.strip("[]()") for line in lines for _, mark in line.marks}
+        plain = {mark for line in lines if not self._is_small(line) for mark in _GLUED.findall(line.text)} - marks
+        kept: list[Line] = []
+        found, first = False, len(self.notes)
+        for region in _regions(lines):
+            body, notes = self._split(region, marks | plain, found)
+            kept += body
+            if notes:
+                found = True
+                self._read(notes, marks | plain)
+        if found:
+            for note in self.notes[first:]:
+                if note.mark in plain:
+                    _take_plain_mark(kept, note.mark)
+        self._open = found and not _SENTENCE_END.search(self.notes[-1].lines[-1].text)
+        return kept
+
+    def finish(self, pages: list[list[Line]]) -> list[list[Line]]:
+        """Take what else stands in a type that, by size and left edge, only notes use: notes whose mark is not seen.
+
+        `pages` are all pages after `take`; returns them without those lines.
+        """
+        style = self._style
+
+        def place(line: Line) -> tuple[int, int]:
+            left = style.margins.get(line.page % 2, (0.0, 0.0))[0]
+            return round(4 * line.size), round((line.x0 - left) / 2)
+
+        noted = Counter(key for note in self.notes for key in {place(line) for line in note.lines[1:]})
+        others = Counter(key for lines in pages for key in {place(line) for line in lines if self._is_small(line)})
+        only = {key for key, count in noted.items() if count >= 4 and others[key] <= _STRAY_SHARE * count}
+        result = []
+        for lines in pages:
+            stray = [line for line in lines if self._is_small(line) and place(line) in only]
+            if len(stray) > 1:
+                self.notes.append(Note("", stray[0].page, stray))
+                taken = {id(line) for line in stray}
+                lines = [line for line in lines if id(line) not in taken]
+            result.append(lines)
+        self.notes.sort(key=lambda note: note.page)
+        return result
+
+    def _split(self, region: list[Line], marks: set[str], found: bool) -> tuple[list[Line], list[Line]]:
+        start = len(region)
+        while start and self._is_small(region[start - 1]):
+            start -= 1
+        tail = region[start:]
+        if not tail:
+            return region, []
+        for index, line in enumerate(tail):
+            if self._opens(line, marks):
+                if index and not self._continues(region, start, found):
+                    return region[: start + index], tail[index:]
+                return region[:start], tail
+        if self._continues(region, start, found):
+            return region[:start], tail
+        return region, []
+
+    def _is_small(self, line: Line) -> bool:
+        return line.size <= _NOTE_RATIO * self._style.body
+
+    def _opens(self, line: Line, marks: set[str]) -> bool:
+        if line.lead:
+            return not line.lead.isalpha()
+        match = _OPENING.match(line.text)
+        if not match:
+            return False
+        last = self.notes[-1].mark if self.notes else ""
+        return match[1] in marks or (last.isdigit() and match[1].isdigit() and int(match[1]) == int(last) + 1)
+
+    def _continues(self, region: list[Line], start: int, found: bool) -> bool:
+        """Whether the small tail of a region goes on with the last note of the page or column before."""
+        if not (self._open or found) or abs(region[start].size - self._size) > 0.3:
+            return False
+        if start == 0:
+            return True
+        return region[start].base - region[start - 1].base > 1.1 * self._style.leading
+
+    def _read(self, lines: Sequence[Line], marks: set[str]) -> None:
+        for line in lines:
+            if self._opens(line, marks):
+                match = None if line.lead else _OPENING.match(line.text)
+                mark = line.lead or (match[1] if match else "")
+                if match:
+                    line.text = line.text[match.end() :]
+                self.notes.append(Note(mark.strip("[]()."), line.page, [line]))
+            elif self.notes:
+                self.notes[-1].lines.append(line)
+        self._size = lines[-1].size
+
+
+def _take_plain_mark(lines: Sequence[Line], mark: str) -> None:
+    """Take a note's number out of the text where it stands glued at full size: "itself,”2 he"."""
+    found = [(line, match) for line in lines for match in _GLUED.finditer(line.text) if match[1] == mark]
+    if len(found) == 1:
+        line, match = found[0]
+        line.marks.append((match.start(), mark))
+        line.text = line.text[: match.start()] + line.text[match.end() :]
+
+
+def _regions(lines: Sequence[Line]) -> list[list[Line]]:
+    regions: list[list[Line]] = []
+    for line in lines:
+        if regions and regions[-1][0].column == line.column:
+            regions[-1].append(line)
+        else:
+            regions.append([line])
+    return regions

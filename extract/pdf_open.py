@@ -1,0 +1,111 @@
+"""Opening a PDF: what is no PDF, damaged, locked or empty is refused here in one line, before anything is read."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+
+from bookblend.errors import InputError
+from bookblend.extract.model import ExtractOptions
+
+# The PDF header may stand behind other bytes; readers look this far (ISO 32000-1, implementation note 13).
+_HEADER_REACH = 1024
+_DEEP_REACH = 1 << 16
+_TRAILER_REACH = 1 << 16
+# Titles that producers write where nobody gave one.
+_NO_TITLE = re.compile(r"untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|qxd|html?|pdf|fm|odt)$|\(anonymous\)", re.I)
+
+
+@dataclass(slots=True)
+class Source:
+    """An open PDF. `outline` holds (level, title, page) as the file declares it, pages counting from 1."""
+
+    document: Any
+    count: int
+    title: str = ""
+    author: str = ""
+    language: str = ""
+    outline: tuple[tuple[int, str, int], ...] = ()
+    warnings: list[str] = field(default_factory=list)
+
+    def pages(self) -> Iterator[tuple[int, Any]]:
+        """(number from 1, PyMuPDF page), in order."""
+        for index in range(self.count):
+            yield index + 1, self.document[index]
+
+
+@contextmanager
+def open_pdf(path: Path, options: ExtractOptions) -> Iterator[Source]:
+    """Open the PDF at `path` for reading; raises `InputError` with the reason and what to do where it cannot be."""
+    _check_bytes(path)
+    library: Any = pymupdf  # untyped
+    library.TOOLS.mupdf_display_errors(False)
+    library.TOOLS.mupdf_display_warnings(False)
+    try:
+        document = library.open(path, filetype="pdf")
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError) as error:
+        raise InputError(f"{path.name}: cannot be opened as a PDF ({_reason(error)}); get another copy") from error
+    try:
+        yield _describe(path, document, options)
+    finally:
+        document.close()
+
+
+def _check_bytes(path: Path) -> None:
+    with path.open("rb") as stream:
+        head = stream.read(_DEEP_REACH)
+    if not head:
+        raise InputError(f"{path.name}: is empty (0 bytes); get another copy")
+    if b"%PDF-" not in head:
+        kind = " (it is an HTML page)" if re.search(rb"<(?:!doctype html|html)", head[:_HEADER_REACH], re.I) else ""
+        raise InputError(f"{path.name}: not a PDF{kind}; get the file itself")
+
+
+def _describe(path: Path, document: Any, options: ExtractOptions) -> Source:
+    if document.needs_pass and not (options.password and document.authenticate(options.password)):
+        problem = "the password is wrong" if options.password else "needs a password to be opened"
+        raise InputError(f"{path.name}: {problem}; give it with --password")
+    count = document.page_count
+    if not count:
+        cut = not _has_trailer(path)
+        reason = "is cut off: no page can be read; get a whole copy" if cut else "has no pages"
+        raise InputError(f"{path.name}: {reason}")
+    source = Source(document, count)
+    if document.is_repaired:
+        if not _has_trailer(path):
+            raise InputError(
+                f"{path.name}: is cut off ({count} pages can still be read, the end is missing); get a whole copy"
+            )
+        source.warnings.append(f"{path.name}: its cross-reference table is broken; all objects were searched for pages")
+    metadata = document.metadata or {}
+    title = (metadata.get("title") or "").strip()
+    source.title = "" if _NO_TITLE.match(title) else title
+    source.author = (metadata.get("author") or "").strip()
+    source.language = (document.language or "").strip() if hasattr(document, "language") else ""
+    source.outline = _outline(document, source)
+    return source
+
+
+def _has_trailer(path: Path) -> bool:
+    """Whether the end-of-file mark stands near the end, as it does in every whole PDF (some have padding behind)."""
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        stream.seek(max(0, size - _TRAILER_REACH))
+        return b"%%EOF" in stream.read()
+
+
+def _outline(document: Any, source: Source) -> tuple[tuple[int, str, int], ...]:
+    try:
+        entries = document.get_toc(simple=True)
+    except (RuntimeError, ValueError, AttributeError) as error:
+        source.warnings.append(f"its outline cannot be read and is ignored ({_reason(error)})")
+        return ()
+    return tuple((level, " ".join(str(title).split()), page) for level, title, page in entries)
+
+
+def _reason(error: Exception) -> str:
+    return str(error).strip().splitlines()[-1][:120] if str(error).strip() else type(error).__name__

@@ -1,0 +1,74 @@
+"""Signals of a wrong book, told before its text: an OCR layer, missing text, unmapped glyphs."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from bookblend.errors import InputError
+from bookblend.extract.model import ExtractOptions
+from bookblend.extract.pdf_lines import Page
+from bookblend.extract.pdf_open import Source
+
+# Hidden text beyond this share of all text, and visible text under so many characters a page: the hidden is all.
+_HIDDEN_SHARE = 0.8
+# Sizes (in tenths of a point) that cover this share of the characters; clean books have 1-4, OCR layers dozens.
+_COVERED = 0.95
+_MANY_SIZES = 12
+# Unmapped glyphs beyond this share of the characters are told.
+_UNMAPPED_SHARE = 0.0005
+
+
+def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -> list[str]:
+    """Warnings about the text as a whole; raises `InputError` where it is no text or an OCR layer."""
+    name = PurePath(source.document.name).name
+    warnings: list[str] = []
+    visible = sum(page.characters for page in pages)
+    hidden = sum(len(text) for page in pages for text in page.hidden)
+    if hidden > _HIDDEN_SHARE * (visible + hidden) and hidden > 200:
+        raise InputError(
+            f"{name}: its text is an invisible OCR layer over page pictures ({hidden} hidden characters, {visible} "
+            "shown); use a born-digital file, or --accept-ocr"
+        )
+    if not visible:
+        raise InputError(f"{name}: no text on any of its {source.count} pages (a scan?); it would need OCR first")
+    empty = [page.number for page in pages if not page.lines and _has_picture(source, page.number)]
+    if empty:
+        warnings.append(f"{name}: no text on {len(empty)} page(s) that show a picture: {_ranges(empty)}")
+    sizes = Counter[float]()
+    for page in pages:
+        for line in page.lines:
+            sizes[round(line.size, 1)] += len(line.text)
+    needed = _sizes_covering(sizes)
+    if needed > _MANY_SIZES and not options.accept_ocr:
+        warnings.append(f"{name}: type sizes smear ({needed} sizes for 95 % of the text): it may be an OCR layer")
+    unmapped = sum(page.unmapped for page in pages)
+    if unmapped > _UNMAPPED_SHARE * visible:
+        warnings.append(f"{name}: {unmapped} glyphs have no Unicode mapping and are missing from the text")
+    if hidden:
+        warnings.append(f"{name}: {hidden} hidden characters (invisible or white) were left out")
+    return warnings
+
+
+def _sizes_covering(sizes: Counter[float]) -> int:
+    total, covered = sizes.total(), 0
+    for needed, (_, count) in enumerate(sizes.most_common(), 1):
+        covered += count
+        if covered >= _COVERED * total:
+            return needed
+    return 0
+
+
+def _has_picture(source: Source, number: int) -> bool:
+    return bool(source.document[number - 1].get_images())
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Page numbers as a person writes them: 3-5, 9; at most a dozen pieces."""
+    pieces: list[list[int]] = []
+    for number in numbers:
+        if pieces and number == pieces[-1][-1] + 1:
+            pieces[-1].append(number)
+        else:
+            pieces.append([number])
+    words = [f"{piece[0]}-{piece[-1]}" if len(piece) > 1 else str(piece[0]) for piece in pieces]
+    return ", ".join(words[:12]) + (" …" if len(words) > 12 else "")
