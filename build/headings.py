@@ -9,6 +9,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bookblend.extract import labels
+
 # Typographic signs and what a keyboard has for them. Dashes too: nobody types an em dash after --start.
 _TYPED = str.maketrans(
     dict.fromkeys("‘’‚‛′ʼ", "'") | dict.fromkeys("“”„‟″", '"') | dict.fromkeys("‐‑‒–—―−", "-") | {"\u00ad": None}
@@ -22,38 +24,11 @@ _ROMAN = r"(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,4})(?:ix|iv|v?i{0,4})"
 _ROMAN_LINE = re.compile(rf"{_ROMAN}\.?|{_ROMAN.upper()}\.?")
 _DIGIT_LINE = re.compile(r"\d+\.?")
 
-_ONES = "one two three four five six seven eight nine"
-_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINAL_ONES = "first second third fourth fifth sixth seventh eighth ninth"
-_ORDINALS = (
-    "tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
-    "twentieth thirtieth fortieth fiftieth last"
-)
-# Words that name a unit of a book, in the languages the tests and the named corpora have.
-_UNITS = (
-    "chapter part book section lecture letter canto act scene volume appendix essay lesson stave episode "
-    "kapitel teil buch abschnitt band brief anhang "
-    "chapitre partie livre tome lettre annexe "
-    "capítulo capitulo parte libro capitolo carta sección hoofdstuk deel boek "
-    "глава часть книга том"
-)
-
-
-def _any(words: str) -> str:
-    return "|".join(words.split())
-
-
-_NUMBER_WORD = (
-    rf"(?:{_any(_TENS)})(?:[ -](?:{_any(_ONES)}|{_any(_ORDINAL_ONES)}))?"
-    rf"|{_any(_TEENS)}|{_any(_ONES)}|{_any(_ORDINALS)}|{_any(_ORDINAL_ONES)}"
-)
-_COUNTED = rf"(?:\d+|{_ROMAN}|{_NUMBER_WORD}|[a-z])"
-_LABEL = re.compile(
-    rf"(?:(?:{_any(_UNITS)})[ .:]*(?:no\. ?|the |n° ?)?{_COUNTED}"  # Chapter 4, Part the Second, Appendix B
-    rf"|(?:the )?(?:\d+\.|{_NUMBER_WORD}) (?:{_any(_UNITS)})"  # First Part, 2. Kapitel
-    rf"|第[\d〇零一二三四五六七八九十百]+[章部卷回节節編篇]"
-    rf")[ .:,—–-]*"
+# Labels that count with letters ("Appendix B"), and those of Chinese and Japanese books, beside `extract.labels`.
+_OTHER_LABEL = re.compile(
+    r"(?:appendix|anhang|annexe|bijlage|part|section) [a-z][ .:—–-]*"
+    r"|第[\d〇零一二三四五六七八九十百]+[章部卷回节節編篇]",
+    re.IGNORECASE,
 )
 
 
@@ -91,7 +66,11 @@ def is_number(line: str) -> bool:
 
 def is_label(line: str) -> bool:
     """Whether a heading line only counts: a number alone, or a unit's word and its number ("Part Two")."""
-    return is_number(line) or bool(_LABEL.fullmatch(plain(line).casefold()))
+    text = plain(line)
+    if is_number(line) or _OTHER_LABEL.fullmatch(text):
+        return True
+    # There "MIX" is a number too; here a title must not go for a label.
+    return labels.is_label(text) and not labels.is_bare_number(text)
 
 
 def read_heading(lines: Sequence[str]) -> Heading:
@@ -101,14 +80,14 @@ def read_heading(lines: Sequence[str]) -> Heading:
     Where all lines are labels, the last one is the title.
     """
     texts = [plain(line) for line in lines]
-    labels = [i for i, text in enumerate(texts) if is_label(text)]
+    counting = [i for i, text in enumerate(texts) if is_label(text)]
     if not texts:
         return Heading("", "")
-    if not labels:
+    if not counting:
         return Heading(" ".join(texts), "")
-    last = labels[-1]
+    last = counting[-1]
     if last + 1 < len(texts):
         return Heading(" ".join(texts[last + 1 :]), texts[last])
-    if len(labels) == len(texts):
+    if len(counting) == len(texts):
         return Heading(texts[last], texts[last - 1] if last else "")
-    return Heading(" ".join(text for i, text in enumerate(texts) if i not in labels), texts[last])
+    return Heading(" ".join(text for i, text in enumerate(texts) if i not in counting), texts[last])
