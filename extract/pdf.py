@@ -14,6 +14,7 @@ from bookblend.extract.pdf_blanks import lacks_blanks, restore_blanks, restore_b
 from bookblend.extract.pdf_blocks import build_blocks
 from bookblend.extract.pdf_contents import contents_pages
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
+from bookblend.extract.pdf_glyphs import garbled_pages, is_suspicious, mend_fonts
 from bookblend.extract.pdf_headings import find_runs, grade
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_layout import order_page
@@ -21,6 +22,7 @@ from bookblend.extract.pdf_lines import Page, read_page
 from bookblend.extract.pdf_notes import NoteReader
 from bookblend.extract.pdf_open import Source, open_pdf
 from bookblend.extract.pdf_outline import follow_outline
+from bookblend.extract.pdf_scripts import mend_scripts
 from bookblend.extract.pdf_signals import check_text
 from bookblend.extract.pdf_stats import measure
 from bookblend.progress import track
@@ -33,12 +35,21 @@ def extract_pdf(path: Path, options: ExtractOptions) -> Book:
     scans (unless `options.accept_ocr`).
     """
     with open_pdf(path, options) as source:
-        pages = [_read(page, number) for number, page in track(source.pages(), source.count, path.name)]
+        pages = _read_pages(source, path.name)
+        if is_suspicious(pages) and mend_fonts(source.document, bool(garbled_pages(pages))):
+            source.reopen()
+            pages = _read_pages(source, path.name)
+            source.warnings.append(f"{path.name}: glyphs were mapped wrongly; read by the names in the embedded fonts")
         return assemble(pages, source, options)
+
+
+def _read_pages(source: Source, name: str) -> list[Page]:
+    return [_read(page, number) for number, page in track(source.pages(), source.count, name)]
 
 
 def _read(page: Any, number: int) -> Page:
     result = read_page(page, number)
+    mend_scripts(page, result)
     result.respaced = restore_blanks(page, [line for line in result.lines if lacks_blanks(line.text)])
     return result
 

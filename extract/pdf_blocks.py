@@ -1,12 +1,14 @@
 """Ordered lines, headings and the book's measures into blocks: the last step, where paragraphs cross pages."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bookblend.extract.labels import is_bare_number, is_label, matter_name
+from bookblend.extract.labels import is_bare_number, is_label
 from bookblend.extract.model import Block, Kind, Place
 from bookblend.extract.pdf_headings import Run
 from bookblend.extract.pdf_lines import Line
+from bookblend.extract.pdf_matter import mark_matter
 from bookblend.extract.pdf_paragraphs import Joiner, Paragraph, append_text, group_region, join_lines, runs_on
 from bookblend.extract.pdf_stats import Style, is_body, mode
 
@@ -33,6 +35,7 @@ def build_blocks(
         for number, lines in enumerate(pages, 1)
         for piece in _pieces(number, list(lines), by_page.get(number, []), style)
     ]
+    shared = {style for style, count in Counter(run.style for run in runs).items() if count > 1}
     blocks: list[Block] = []
     for group in _joined(pieces, style):
         if group[0].run:
@@ -41,7 +44,7 @@ def build_blocks(
             block = _text_block(group, joiner)
             if block:
                 blocks.append(block)
-    return mark_matter(blocks, contents)
+    return mark_matter(blocks, contents, {run.page for run in runs if run.alone and run.style not in shared})
 
 
 def _pieces(number: int, lines: list[Line], runs: list[Run], style: Style) -> Iterator[_Piece]:
@@ -167,32 +170,3 @@ def close_up(text: str) -> str:
     wide = text.strip().replace("\xa0", " ").split("  ")
     words = ["".join(part.split()) for part in wide if part.strip()]
     return " ".join(words)
-
-
-def mark_matter(blocks: Sequence[Block], contents: frozenset[int]) -> list[Block]:
-    """Mark what is recognised as front or back matter by its heading, its place before the first chapter, its page."""
-    first = next(
-        (
-            index
-            for index, block in enumerate(blocks)
-            if block.level == 1 and not matter_name(block.text) and block.place.page not in contents
-        ),
-        0,
-    )
-    first_page = blocks[first].place.page if blocks else 0
-    matter = ""
-    marked = []
-    for index, block in enumerate(blocks):
-        if block.level == 1 or (block.level == 2 and matter):
-            name = matter_name(block.text)
-            if name or block.level == 1:
-                matter = name
-        own = matter
-        if block.place.page in contents:
-            own = "contents"
-        elif index < first and not own:
-            own = "title page" if block.place.page < first_page else ""
-        marked.append(
-            block if not own else Block(block.kind, block.text, block.place, block.level, block.evidence, own)
-        )
-    return marked

@@ -38,6 +38,7 @@ _FOLIO = re.compile(
     r"[\W_]*(?:(?:page|p|seite|s|página|pagina|pág|pag|стр)[.\s]*)?(\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/|von|de|из)\s*\d+)?[\W_]*$",
     re.IGNORECASE,
 )
+_OF_TOTAL = re.compile(r"\b(\d{1,4})\s*(?:of|/|von|de|из)\s*\d+\W*$", re.IGNORECASE)
 _BLANK_LEAF = re.compile(
     r"\W*(?:this )?page (?:has been )?(?:was )?(?:is )?(?:left )?intentionally (?:left )?blank\W*$", re.I
 )
@@ -93,7 +94,7 @@ def _find(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line
                 if row.rule:
                     for line in row.lines:
                         yield row.rule, by_number[row.page], line
-    yield from _watermarks(pages)
+    yield from _watermarks(pages, style)
     yield from _marginals(pages, style)
     for page in pages:
         text = " ".join(line.text.strip() for line in page.lines)
@@ -148,7 +149,10 @@ def _edge_rows(page: Page, head: bool) -> list[_Row]:
 def _split_counter(text: str) -> tuple[str, tuple[str, int] | None]:
     """A row's words and the page number that opens or closes it: "12 THE LEDGER" is ("theledger", 12)."""
     counter = page_number(text)
-    if counter is None:
+    of = _OF_TOTAL.search(text)
+    if counter is None and of and (counter := page_number(of[1])):
+        tokens = text[: of.start()].split()
+    elif counter is None:
         tokens = text.split()
         for end, rest in ((tokens[-1:], tokens[:-1]), (tokens[:1], tokens[1:])):
             if rest and any(map(str.isdigit, end[0])) and (counter := page_number(end[0])):
@@ -217,7 +221,7 @@ def _twins(row: _Row, other: _Row) -> bool:
     return kind == other_kind and value - other_value in (0, row.page - other.page)
 
 
-def _watermarks(pages: Sequence[Page]) -> Iterable[tuple[str, Page, Line]]:
+def _watermarks(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:
     seen: Counter[tuple[str, int, int]] = Counter()
 
     def key(line: Line) -> tuple[str, int, int]:
@@ -228,8 +232,21 @@ def _watermarks(pages: Sequence[Page]) -> Iterable[tuple[str, Page, Line]]:
     least = max(_WATERMARK_PAGES, _WATERMARK_SHARE * len(pages))
     for page in pages:
         for line in [*page.lines, *page.aside]:
-            if seen[key(line)] >= least:
+            if seen[key(line)] >= least and not _is_embedded(line, page, style):
                 yield "watermark", page, line
+
+
+def _is_embedded(line: Line, page: Page, style: Style) -> bool:
+    """Whether a line stands inside a column of text: others of its size right above and below, flush with it."""
+    near = [
+        other.base - line.base
+        for other in page.lines
+        if other is not line
+        and abs(other.size - line.size) < _SIZE
+        and abs(other.x0 - line.x0) < 1
+        and abs(other.base - line.base) < 1.3 * style.leading
+    ]
+    return any(gap > 0 for gap in near) and any(gap < 0 for gap in near)
 
 
 def _marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:

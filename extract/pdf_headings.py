@@ -123,7 +123,7 @@ def _is_weak(lines: Sequence[Line], index: int, style: Style, number: int, first
     """Capitals, a label or a short centred line at body size, with space around it and in the right place."""
     line = lines[index]
     text = line.text.strip()
-    if not any(map(str.isalnum, text)) or len(text) > 90 or line.size < 0.8 * style.body:
+    if not any(map(str.isalnum, text)) or len(text) > 90 or line.top < 0.8 * style.body:
         return False
     left, right = style.margins.get(number % 2, (line.x0, line.x1))
     centred = abs((line.x0 + line.x1) - (left + right)) < 2.5 * style.body and line.x0 > left + 1.5 * style.body

@@ -24,9 +24,11 @@ _FAKE_BOLD_FLAG = 8
 MARK_RATIO = 0.8
 _MARK = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡§¶‖]{1,3}|[a-z])(?:[,–-]\d{1,3})*[\])]?$")
 _SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+# Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
+_WIDE_BLANK = 512
+_WORD_BLANK = 1.5
 # Two copies of a text this share of its size apart are one text struck twice (fake bold, shadow).
 _DOUBLE_STRIKE = 0.12
-_LETTER_SPACED = re.compile(r"(?:\S[ \u00a0]+){3,}\S$")
 
 
 class Line:
@@ -193,6 +195,8 @@ def _line_of(spans: list[dict[str, Any]], number: int) -> Line | None:
         # Since 1.27 MuPDF parts spans at wide blanks, so most lines of a LaTeX book come in a dozen like pieces.
         line = _line_of_one(first, number)
         line.text = "".join([span["text"] for span in spans])
+        if len(spans) > 4 and line.text[1:2] == " ":
+            line.text = _untracked(spans) or line.text
         line.x1 = line.right = spans[-1]["bbox"][2]
         return line if line.text.strip() else None
     weights: dict[tuple[float, str], int] = {}
@@ -222,6 +226,25 @@ def _line_of(spans: list[dict[str, Any]], number: int) -> Line | None:
     line.top = top or size
     line.bold, line.italic, line.mono = (bold, italic, mono) if top else (False, False, False)
     return line
+
+
+def _untracked(spans: list[dict[str, Any]]) -> str:
+    """A letter-spaced title's text where MuPDF took the space between the letters for blanks; "" if it is none.
+
+    Its own blanks are wider than, or of another kind than (flag 512), those between the letters.
+    """
+    letters = [span for span in spans if span["text"].strip()]
+    blanks = [span for span in spans if span["char_flags"] & _WIDE_BLANK and not span["text"].strip()]
+    if len(blanks) < 3 or sum(len(span["text"].strip()) == 1 for span in letters) < 0.7 * len(letters):
+        return ""
+    widths = sorted(span["bbox"][2] - span["bbox"][0] for span in blanks)
+    usual = widths[len(widths) // 2]
+    text = ""
+    for span in spans:
+        made = span["char_flags"] & _WIDE_BLANK and not span["text"].strip()
+        if not made or span["bbox"][2] - span["bbox"][0] > _WORD_BLANK * usual:
+            text += span["text"]
+    return text
 
 
 def _merge_text(spans: list[dict[str, Any]], size: float) -> tuple[str, list[tuple[int, str]], str]:

@@ -19,6 +19,8 @@ _TRAILER_REACH = 1 << 16
 # Titles that producers write where nobody gave one.
 _NO_TITLE = re.compile(r"untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|qxd|html?|pdf|fm|odt)$|\(anonymous\)", re.I)
 
+library: Any = pymupdf  # its functions are untyped
+
 
 @dataclass(slots=True)
 class Source:
@@ -32,6 +34,12 @@ class Source:
     outline: tuple[tuple[int, str, int], ...] = ()
     warnings: list[str] = field(default_factory=list)
 
+    def reopen(self) -> None:
+        """Read the document anew as it was changed in memory, past everything the library had cached of it."""
+        name, data = self.document.name, self.document.tobytes()
+        self.document.close()
+        self.document = library.open(name, data, filetype="pdf")
+
     def pages(self) -> Iterator[tuple[int, Any]]:
         """(number from 1, PyMuPDF page), in order."""
         for index in range(self.count):
@@ -42,17 +50,18 @@ class Source:
 def open_pdf(path: Path, options: ExtractOptions) -> Iterator[Source]:
     """Open the PDF at `path` for reading; raises `InputError` with the reason and what to do where it cannot be."""
     _check_bytes(path)
-    library: Any = pymupdf  # untyped
     library.TOOLS.mupdf_display_errors(False)
     library.TOOLS.mupdf_display_warnings(False)
     try:
         document = library.open(path, filetype="pdf")
     except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError) as error:
         raise InputError(f"{path.name}: cannot be opened as a PDF ({_reason(error)}); get another copy") from error
+    source = Source(document, 0)
     try:
-        yield _describe(path, document, options)
+        _describe(path, source, options)
+        yield source
     finally:
-        document.close()
+        source.document.close()
 
 
 def _check_bytes(path: Path) -> None:
@@ -65,7 +74,8 @@ def _check_bytes(path: Path) -> None:
         raise InputError(f"{path.name}: not a PDF{kind}; get the file itself")
 
 
-def _describe(path: Path, document: Any, options: ExtractOptions) -> Source:
+def _describe(path: Path, source: Source, options: ExtractOptions) -> None:
+    document = source.document
     if document.needs_pass and not (options.password and document.authenticate(options.password)):
         problem = "the password is wrong" if options.password else "needs a password to be opened"
         raise InputError(f"{path.name}: {problem}; give it with --password")
@@ -74,7 +84,7 @@ def _describe(path: Path, document: Any, options: ExtractOptions) -> Source:
         cut = not _has_trailer(path)
         reason = "is cut off: no page can be read; get a whole copy" if cut else "has no pages"
         raise InputError(f"{path.name}: {reason}")
-    source = Source(document, count)
+    source.count = count
     if document.is_repaired:
         if not _has_trailer(path):
             raise InputError(
@@ -87,7 +97,6 @@ def _describe(path: Path, document: Any, options: ExtractOptions) -> Source:
     source.author = (metadata.get("author") or "").strip()
     source.language = (document.language or "").strip() if hasattr(document, "language") else ""
     source.outline = _outline(document, source)
-    return source
 
 
 def _has_trailer(path: Path) -> bool:

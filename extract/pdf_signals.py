@@ -6,6 +6,7 @@ from pathlib import PurePath
 
 from bookblend.errors import InputError
 from bookblend.extract.model import ExtractOptions
+from bookblend.extract.pdf_glyphs import garbled_pages
 from bookblend.extract.pdf_lines import Page
 from bookblend.extract.pdf_open import Source
 
@@ -15,6 +16,8 @@ _HIDDEN_SHARE = 0.8
 _COVERED = 0.95
 _MANY_SIZES = 12
 # Unmapped glyphs beyond this share of the characters are told.
+# A book is refused as garbled if more than this share of its pages is.
+_GARBLED_SHARE = 0.5
 _UNMAPPED_SHARE = 0.0005
 
 
@@ -41,6 +44,14 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     needed = _sizes_covering(sizes)
     if needed > _MANY_SIZES and not options.accept_ocr:
         warnings.append(f"{name}: type sizes smear ({needed} sizes for 95 % of the text): it may be an OCR layer")
+    garbled = garbled_pages(pages)
+    if len(garbled) > _GARBLED_SHARE * sum(bool(page.lines) for page in pages) and not options.accept_ocr:
+        raise InputError(
+            f"{name}: its text is garbled (scrambled font encoding on pages {_ranges(garbled)}): the words have no "
+            "vowels where any language has; use another copy, or --accept-ocr to read it as it is"
+        )
+    if garbled:
+        warnings.append(f"{name}: the text of pages {_ranges(garbled)} is garbled (scrambled font encoding)")
     unmapped = sum(page.unmapped for page in pages)
     if unmapped > _UNMAPPED_SHARE * visible:
         warnings.append(f"{name}: {unmapped} glyphs have no Unicode mapping and are missing from the text")

@@ -1,0 +1,175 @@
+"""Glyphs without a right Unicode value: noticed by what they do to the text, mended from the embedded fonts.
+
+A font's ToUnicode table may map ligatures to private use, to NUL or to a wrong letter, or be scrambled as a whole. The
+embedded font program often knows better: its glyphs have names ("f_f_i") or a character map of their own. Only books
+that show a sign of such faults are looked at, so a clean book costs nothing.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import pymupdf
+
+from bookblend.extract.pdf_lines import Page
+
+library: Any = pymupdf  # its functions are untyped
+mupdf = library.mupdf
+
+_PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\x00]")
+# A capital inside a lower-case word: "aOce" for "affice" read through a wrong table. "McX" and "iX" are names.
+_INNER_CAPITAL = re.compile(r"\b(?!Mc|Mac|De|La|Le|Di|Fitz|i[A-Z]|e[A-Z])[A-Za-z]?[a-z]+[A-Z][a-z]+\b")
+_INNER_SHARE = 0.002
+_LATIN_WORD = re.compile(r"\b[a-zA-Z]{3,}\b")
+_VOWEL = re.compile("[aeiouyAEIOUY]")
+# Of Latin words of three letters and more at least this share has a vowel (English 0.99, Czech 0.95, shifted 0.5).
+_VOWEL_SHARE = 0.8
+_LEAST_WORDS = 40
+# Glyph names that only number the glyphs tell nothing.
+_NUMBERED_NAME = re.compile(r"(?:g|gid|glyph|cid|index|char|c|a)?\d+$|\.notdef|\.null", re.I)
+_BFCHAR = re.compile(rb"<([0-9A-Fa-f]+)>\s*<([0-9A-Fa-f\s]*)>")
+_BLOCK = re.compile(rb"begin(bfchar|bfrange)(.*?)end\1", re.S)
+_BFRANGE = re.compile(rb"<([0-9A-Fa-f]+)>\s*<([0-9A-Fa-f]+)>\s*(?:<([0-9A-Fa-f\s]*)>|\[(.*?)\])", re.S)
+# Where at least this share of the glyphs agrees with the table, the names are believed on the others too.
+_AGREEMENT = 0.5
+
+
+def is_suspicious(pages: Sequence[Page]) -> bool:
+    """Whether the text shows signs of wrongly mapped glyphs."""
+    return any(_PRIVATE.search(line.text) for page in pages for line in page.lines if not line.text.isascii()) or (
+        _has_inner_capitals(pages) or bool(garbled_pages(pages))
+    )
+
+
+def garbled_pages(pages: Sequence[Page]) -> list[int]:
+    """Numbers of the pages whose Latin words have too few vowels to be of any language."""
+    return [page.number for page in pages if _is_garbled(page)]
+
+
+def _is_garbled(page: Page) -> bool:
+    words = [word for line in page.lines for word in _LATIN_WORD.findall(line.text)]
+    if len(words) < _LEAST_WORDS:
+        return False
+    return sum(bool(_VOWEL.search(word)) for word in words) < _VOWEL_SHARE * len(words)
+
+
+def _has_inner_capitals(pages: Sequence[Page]) -> bool:
+    found = words = 0
+    for page in pages:
+        for line in page.lines:
+            words += line.text.count(" ") + 1
+            found += len(_INNER_CAPITAL.findall(line.text))
+    return found >= 2 and found >= _INNER_SHARE * words
+
+
+def mend_fonts(document: Any, garbled: bool) -> int:
+    """Rewrite the ToUnicode tables that disagree with their font programs; returns how many fonts were changed.
+
+    `document` is an open PyMuPDF document, changed in memory only. With `garbled` the tables are disbelieved as a
+    whole, else only where most of a font's glyphs agree with theirs.
+    """
+    changed = 0
+    for xref in range(1, document.xref_length()):
+        if document.xref_get_key(xref, "Type")[1] == "/Font" and document.xref_get_key(xref, "Subtype")[1] == "/Type0":
+            changed += _mend_font(document, xref, garbled)
+    return changed
+
+
+def _mend_font(document: Any, xref: int, garbled: bool) -> bool:
+    if document.xref_get_key(xref, "Encoding")[1] not in ("/Identity-H", "/Identity-V"):
+        return False
+    kind, value = document.xref_get_key(xref, "DescendantFonts/0/CIDToGIDMap")
+    if kind not in ("null", "name") or value not in ("null", "/Identity"):
+        return False
+    program = document.extract_font(xref)[3]
+    if not program:
+        return False
+    names = _glyph_texts(program)
+    declared = _read_table(document, xref)
+    both = [gid for gid in names if gid in declared and not _PRIVATE.search(declared[gid])]
+    agree = sum(_same(names[gid], declared[gid]) for gid in both)
+    believed = garbled or (bool(both) and agree >= _AGREEMENT * len(both))
+    wrong = [
+        gid
+        for gid, text in names.items()
+        if gid not in declared or _PRIVATE.search(declared[gid]) or (believed and not _same(text, declared[gid]))
+    ]
+    if not wrong:
+        return False
+    _write_table(document, xref, {**declared, **{gid: names[gid] for gid in wrong}})
+    return True
+
+
+def _same(one: str, other: str) -> bool:
+    return unicodedata.normalize("NFKC", one).casefold() == unicodedata.normalize("NFKC", other).casefold()
+
+
+def _glyph_texts(program: bytes) -> dict[int, str]:
+    """What each glyph of a font program stands for, by its name or by the program's own character map."""
+    font = library.Font(fontbuffer=program)
+    texts: dict[int, str] = {}
+    for code in font.valid_codepoints():
+        gid = font.has_glyph(code)
+        if gid and not _PRIVATE.match(chr(code)):
+            texts.setdefault(gid, unicodedata.normalize("NFC", chr(code)).replace("\xa0", " "))
+    for gid in range(1, font.glyph_count):
+        text = _text_of_name(mupdf.fz_get_glyph_name2(font.this, gid))
+        if text and (gid not in texts or len(text) > 1):
+            texts[gid] = text
+    return texts
+
+
+def _text_of_name(name: str) -> str:
+    """Adobe's rule for glyph names: a suffix after "." is dropped, "_" parts the letters of a ligature."""
+    if not name or _NUMBERED_NAME.match(name):
+        return ""
+    parts = name.partition(".")[0].split("_")
+    codes = [mupdf.fz_unicode_from_glyph_name_strict(part) for part in parts if part]
+    if not codes or not all(codes) or any(_PRIVATE.match(chr(code)) for code in codes):
+        return ""
+    return "".join(unicodedata.normalize("NFKC" if 0xFB00 <= code <= 0xFB06 else "NFC", chr(code)) for code in codes)
+
+
+def _read_table(document: Any, xref: int) -> dict[int, str]:
+    kind, value = document.xref_get_key(xref, "ToUnicode")
+    if kind != "xref":
+        return {}
+    table: dict[int, str] = {}
+    for block in _BLOCK.finditer(document.xref_stream(int(value.split()[0])) or b""):
+        table.update(_entries(block[1], block[2]))
+    return table
+
+
+def _entries(kind: bytes, body: bytes) -> Iterable[tuple[int, str]]:
+    if kind == b"bfchar":
+        for code, target in _BFCHAR.findall(body):
+            yield int(code, 16), _utf16(target)
+        return
+    for low, high, start, listed in _BFRANGE.findall(body):
+        first, last = int(low, 16), min(int(high, 16), int(low, 16) + 0xFFFF)
+        if listed:
+            for code, target in zip(range(first, last + 1), re.findall(rb"<([0-9A-Fa-f\s]*)>", listed), strict=False):
+                yield code, _utf16(target)
+        elif text := _utf16(start):
+            for code in range(first, last + 1):
+                yield code, text[:-1] + chr(min(ord(text[-1]) + code - first, 0x10FFFF))
+
+
+def _utf16(digits: bytes) -> str:
+    raw = bytes.fromhex(b"".join(digits.split()).decode("ascii").ljust(4, "0"))
+    return raw.decode("utf-16-be", "replace")
+
+
+def _write_table(document: Any, xref: int, table: dict[int, str]) -> None:
+    rows = [f"<{gid:04X}> <{text.encode('utf-16-be').hex().upper()}>" for gid, text in sorted(table.items()) if text]
+    blocks = [rows[i : i + 100] for i in range(0, len(rows), 100)]
+    body = "\n".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar" for block in blocks)
+    stream = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Mended def /CMapType 2 def\n"
+        f"1 begincodespacerange <0000> <FFFF> endcodespacerange\n{body}\nendcmap end end"
+    )
+    fresh = document.get_new_xref()
+    document.update_object(fresh, "<<>>")
+    document.update_stream(fresh, stream.encode("ascii"))
+    document.xref_set_key(xref, "ToUnicode", f"{fresh} 0 R")

@@ -1,0 +1,130 @@
+"""Front and back matter of a PDF, recognised by headings, by pages that only a front has, and by place.
+
+Only marked here, never dropped: the marks are acted on where the user set no anchor. What is prose under a heading of
+its own (a preface, a foreword, an introduction) is text wherever it stands.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from bookblend.extract.labels import is_labelled, matter_name
+from bookblend.extract.model import Block
+
+# A page before the text with fewer words than this has no prose: title, half-title, dedication, epigraph, series list.
+_PROSE_WORDS = 60
+# A section of its own before the contents list is text from this many words on.
+_SECTION_WORDS = 120
+# Phrases of an imprint page; two of them make one, on a page this near the front.
+_IMPRINT = re.compile(
+    r"©|\(c\)|copyright|all rights reserved|isbn|library of congress|printed (?:in|by|on)|first (?:published|edition)|"
+    r"published by|publisher|alle rechte|impressum|tous droits|dépôt légal|imprimé|reservados todos|edition|"
+    r"creative commons|permission",
+    re.IGNORECASE,
+)
+_IMPRINT_HITS = 3
+_IMPRINT_PAGES = 14
+# Back matter lies behind this share of the book's blocks; an "Index" or "Notes" in mid-book belongs to its chapter.
+_BACK = 0.5
+
+
+def mark_matter(blocks: Sequence[Block], contents: frozenset[int], lonely: set[int]) -> list[Block]:
+    """The blocks with `matter` set.
+
+    contents  pages that are contents lists
+    lonely    pages that hold nothing but a heading in a style that no other heading has
+    """
+    marks = [""] * len(blocks)
+    _mark_pages(blocks, marks, contents)
+    _mark_front(blocks, marks, contents, lonely)
+    _mark_named(blocks, marks)
+    return [replace(block, matter=mark) if mark else block for block, mark in zip(blocks, marks, strict=True)]
+
+
+def _words(blocks: Iterable[Block]) -> int:
+    return sum(len(block.text.split()) for block in blocks if not block.level)
+
+
+def _mark_pages(blocks: Sequence[Block], marks: list[str], contents: frozenset[int]) -> None:
+    for index, block in enumerate(blocks):
+        if block.place.page in contents:
+            marks[index] = "contents"
+    for page, first, last in _pages(blocks):
+        if page <= _IMPRINT_PAGES and page not in contents:
+            text = " ".join(block.text for block in blocks[first:last])
+            hits = {match.casefold() for match in _IMPRINT.findall(text)}
+            if len(hits) >= _IMPRINT_HITS and not any(block.level == 1 for block in blocks[first:last]):
+                marks[first:last] = ["copyright"] * (last - first)
+
+
+def _pages(blocks: Sequence[Block]) -> Iterable[tuple[int, int, int]]:
+    """(page, first block, block behind the last) of every page on which a block starts."""
+    first = 0
+    for index in range(1, len(blocks) + 1):
+        if index == len(blocks) or blocks[index].place.page != blocks[first].place.page:
+            yield blocks[first].place.page, first, index
+            first = index
+
+
+def _mark_front(blocks: Sequence[Block], marks: list[str], contents: frozenset[int], lonely: set[int]) -> None:
+    """Pages before the text: up to the last contents list near the front, or while pages hold no prose."""
+    front_lists = [page for page in contents if page <= max(30, blocks[-1].place.page // 5)] if blocks else []
+    last_list = max(front_lists, default=0)
+    for page, first, last in _pages(blocks):
+        part = blocks[first:last]
+        if page > last_list:
+            named = any(block.level and (is_labelled(block.text) or _is_own_section(block)) for block in part)
+            sparse = _words(part) < _PROSE_WORDS and not any(block.level == 1 for block in part)
+            if named or not (sparse or page in lonely or all(marks[first:last])):
+                return
+        elif _section_words(blocks, first) >= _SECTION_WORDS:
+            continue
+        for index in range(first, last):
+            marks[index] = marks[index] or "title page"
+
+
+def _is_own_section(block: Block) -> bool:
+    """A heading that names a section of the text, not of its front ("Preface", not "Contents")."""
+    return (
+        block.level == 1 and not matter_name(block.text) and len(block.text.split()) <= 3 and _is_prose_name(block.text)
+    )
+
+
+_PROSE_NAMES = re.compile(
+    r"(?:[\w’' ]+ )?(?:preface|foreword|introduction|prologue|proem|prelude|vorwort|einleitung|geleitwort|prolog|"
+    r"préface|avant-propos|introducción|prólogo|prefacio|prefazione|introduzione|prologo|voorwoord|inleiding|"
+    r"предисловие|введение|przedmowa|wstęp|acknowledgments|acknowledgements|author’s note|author's note)\b",
+    re.IGNORECASE,
+)
+
+
+def _is_prose_name(text: str) -> bool:
+    return bool(_PROSE_NAMES.match(text.strip()))
+
+
+def _section_words(blocks: Sequence[Block], index: int) -> int:
+    """Words of prose in the section that a block belongs to, if a chapter-tier heading opened it."""
+    start = index
+    while start >= 0 and blocks[start].level != 1:
+        start -= 1
+    if start < 0 or matter_name(blocks[start].text):
+        return 0
+    end = start + 1
+    while end < len(blocks) and blocks[end].level != 1:
+        end += 1
+    return _words(blocks[start:end])
+
+
+def _mark_named(blocks: Sequence[Block], marks: list[str]) -> None:
+    """Sections that their heading names: from the heading to the next one of its tier."""
+    matter, tier = "", 0
+    for index, block in enumerate(blocks):
+        if block.level:
+            name = matter_name(block.text)
+            opens = block.level == 1 or ("opens its page" in block.evidence or index > _BACK * len(blocks))
+            if name and opens and (index > _BACK * len(blocks) or name not in ("endnotes", "index")):
+                matter, tier = name, block.level
+            elif matter and block.level <= tier:
+                matter = ""
+        if matter and not marks[index]:
+            marks[index] = matter
