@@ -50,6 +50,8 @@ _HYPHENATING = words("en fr es it pt")
 _HYPHENATED_FIRST: Mapping[str, frozenset[str]] = {
     "en": words("self ex all well half quasi vice ill non"),
 }
+# Of these the ones that begin no other word that a list could lack.
+_HYPHENATED_ALWAYS: Mapping[str, frozenset[str]] = {"en": words("self non quasi")}
 # Pronouns and particles that hang on any verb by a hyphen.
 _CLITICS: Mapping[str, frozenset[str]] = {
     "fr": words("t il elle ils elles on je tu nous vous ce ci là moi toi y lui leur même mêmes"),
@@ -153,6 +155,8 @@ class Lexicon:
 
     def _judge_parts(self, first: str, second: str, rest: str, chained: bool) -> Hyphen:
         a, b = _fold(first), _fold(second)
+        if self._language == "nl" and b == "en" and not rest and a[-1] not in "aeiouyj":
+            return Hyphen.SUSPENDED  # Dutch syllables take the consonant along ("lan-den"): "land-" + "en" is no wrap
         if not self._words[a + b]:
             a = _elided(a)
         joined, pair = a + b, f"{a}-{b}"
@@ -186,6 +190,8 @@ class Lexicon:
         if b in _CLITICS.get(language, ()) and not self._frequency(a + b):
             return Hyphen.COMPOUND
         frequency = self._frequency(a + b)
+        if not frequency and a in _HYPHENATED_ALWAYS.get(language, ()):
+            return Hyphen.COMPOUND
         if frequency <= _UNMET and a in _HYPHENATED_FIRST.get(language, ()) and self._is_word(b):
             return Hyphen.COMPOUND
         if frequency or b in _SUFFIXES.get(language, ()):
@@ -195,6 +201,24 @@ class Lexicon:
         if len(b) <= 2 and b not in _PARTICLES:
             return Hyphen.WRAP
         return Hyphen.COMPOUND if self._is_word(a) and self._is_word(b) else Hyphen.WRAP
+
+    def knows(self, word: str) -> bool:
+        """Whether the book or its language's word list has `word` (any case)."""
+        if self._pending:
+            self._count()
+        return self._is_word(_fold(word))
+
+    def seen(self, word: str) -> int:
+        """How often the book has `word` (any case), whole or as a part of a compound."""
+        if self._pending:
+            self._count()
+        return self._words[_fold(word)]
+
+    def frequency(self, word: str) -> int:
+        """How often the word list's corpus has `word` (any case); 50 where the list knows it from a dictionary only."""
+        if self._pending:
+            self._count()
+        return self._frequency(_fold(word))
 
     def _is_word(self, word: str) -> bool:
         return self._words[word] > 0 or self._frequency(word) > 0 or self._frequency(word.removesuffix("s")) > 0
@@ -211,6 +235,12 @@ class Lexicon:
         for british, american in _SPELLINGS:
             other = british.sub(american, other)
         return listed.frequency(other) if other != word else 0
+
+    def suspends(self, word: str) -> bool:
+        """Whether `word` is one that stands after suspended hyphens ("pre- and post-war") in the book's language."""
+        if self._pending:
+            self._count()
+        return word.lower() in self._suspending()
 
     def _suspends(self, second: str, rest: str) -> bool:
         """Whether the next line opens as after a suspended hyphen; "and-thirty" and "and," do not."""
