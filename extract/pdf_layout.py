@@ -34,7 +34,7 @@ def order_page(page: Page, body: float, is_word: Callable[[str], bool]) -> list[
     lines = sorted(page.lines, key=lambda line: (line.base, line.x0))
     lines = _merge_drop_caps(lines, body, is_word)
     lines = _join_fragments(lines)
-    return _number_columns(_order(lines, body))
+    return _number_columns(_order(lines, body, page.width / 2))
 
 
 def _join_fragments(lines: list[Line]) -> list[Line]:
@@ -123,8 +123,8 @@ def _cap_joint(initial: str, rest: str, is_word: Callable[[str], bool]) -> str:
     return " " if is_word(word.lower()) else ""
 
 
-def _order(lines: list[Line], body: float) -> list[list[Line]]:
-    """Regions in reading order, each a list of lines from top to bottom."""
+def _order(lines: list[Line], body: float, middle: float) -> list[list[Line]]:
+    """Regions in reading order, each a list of lines from top to bottom; `middle` is the x of the page's middle."""
     rights = _right_neighbours(lines, body)
     if not rights:
         return [lines]
@@ -139,10 +139,14 @@ def _order(lines: list[Line], body: float) -> list[list[Line]]:
     def flush() -> None:
         for column in (left, right):
             if column:
-                regions.extend(_order(list(column), body))
+                regions.extend(_order(list(column), body, middle))
                 column.clear()
 
     for line in lines:
+        if _is_title(line, lines, body, middle):
+            flush()
+            across.append(line)
+            continue
         if line.x1 <= gutter + 1:
             side = left
         elif line.x0 >= gutter - 1:
@@ -160,6 +164,13 @@ def _order(lines: list[Line], body: float) -> list[list[Line]]:
         regions.append(across)
     flush()
     return regions
+
+
+def _is_title(line: Line, lines: Sequence[Line], body: float, middle: float) -> bool:
+    """A title set alone across the middle of the page belongs to no column, however short it is."""
+    if not (line.top > body + 0.7 or line.bold) or abs((line.x0 + line.x1) / 2 - middle) > body:
+        return False
+    return all(other is line or abs(other.base - line.base) > 0.6 * body for other in lines)
 
 
 def _right_neighbours(lines: Sequence[Line], body: float) -> list[Line]:

@@ -32,11 +32,12 @@ def mark_matter(blocks: Sequence[Block], contents: frozenset[int], lonely: set[i
     """The blocks with `matter` set.
 
     contents  pages that are contents lists
-    lonely    pages that hold nothing but a heading in a style that no other heading has
+    lonely    pages that open with a heading in a style that no other heading has
     """
     marks = [""] * len(blocks)
     _mark_pages(blocks, marks, contents)
     _mark_front(blocks, marks, contents, lonely)
+    _mark_half_titles(blocks, marks)
     _mark_named(blocks, marks)
     return [replace(block, matter=mark) if mark else block for block, mark in zip(blocks, marks, strict=True)]
 
@@ -74,8 +75,8 @@ def _mark_front(blocks: Sequence[Block], marks: list[str], contents: frozenset[i
         part = blocks[first:last]
         if page > last_list:
             named = any(block.level and (is_labelled(block.text) or _is_own_section(block)) for block in part)
-            sparse = _words(part) < _PROSE_WORDS and not any(block.level == 1 for block in part)
-            if named or not (sparse or page in lonely or all(marks[first:last])):
+            titled = page in lonely or not any(block.level == 1 for block in part)
+            if named or not (all(marks[first:last]) or (titled and _words(part) < _PROSE_WORDS)):
                 return
         elif _section_words(blocks, first) >= _SECTION_WORDS:
             continue
@@ -88,6 +89,20 @@ def _is_own_section(block: Block) -> bool:
     return (
         block.level == 1 and not matter_name(block.text) and len(block.text.split()) <= 3 and _is_prose_name(block.text)
     )
+
+
+def _mark_half_titles(blocks: Sequence[Block], marks: list[str]) -> None:
+    """The book's title once more on a page of its own, behind the preface or before the text."""
+    titles = {
+        _fold(block.text) for block, mark in zip(blocks, marks, strict=True) if block.level and mark == "title page"
+    }
+    for _, first, last in _pages(blocks):
+        if last - first == 1 and blocks[first].level and _fold(blocks[first].text) in titles:
+            marks[first] = "title page"
+
+
+def _fold(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 _PROSE_NAMES = re.compile(
