@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from bookblend import ledger, sidecar
 from bookblend.books.recipe import Recipe, Replacement
@@ -139,21 +138,14 @@ def _extract(source: Path, kind: str, options: ExtractOptions) -> Book:
 def _clean(
     manuscript: Manuscript, known: Provenance, replacements: Sequence[Replacement]
 ) -> tuple[Manuscript, Provenance, list[Entry]]:
-    """Repair the blocks; the sidecar's options, tools and counts with it, and the ledger entries."""
-    from bookblend.clean import repair
+    """The clean stage, as `bookblend clean ocr` runs it with its defaults. Imported here: it loads word lists."""
+    from bookblend.clean.repair import RepairOptions
+    from bookblend.clean.repair import Replacement as Wanted
+    from bookblend.clean.stage import clean_manuscript, numbers_for
 
-    # In our own extracts the page numbers are gone on the evidence of their place, so a line of digits is text.
-    numbers: Any = "drop" if known.source["format"] == "markdown" else "keep"
-    wanted = tuple(repair.Replacement(text=r.text, by=r.by, count=r.count) for r in replacements)
-    done = repair.repair(manuscript.blocks, repair.RepairOptions(replacements=wanted, numbers=numbers))
-    entries = [Entry("clean", rule, manuscript.place(i), text) for rule, i, text in done.dropped]
-    settled = {"numbers": numbers, "replacements": [{"text": r.text, "with": r.by, "count": r.count} for r in wanted]}
-    repaired = manuscript.rewritten(done.blocks, done.origins)
-    known = replace(
-        known,
-        tools={**known.tools, **sidecar.tool_versions("pyspellchecker")},
-        options={**known.options, "clean": settled},
-        repairs=dict(done.counts),
-        marks=repaired.marks if known.marks else (),
+    options = RepairOptions(
+        replacements=tuple(Wanted(text=r.text, by=r.by, count=r.count) for r in replacements),
+        numbers=numbers_for(known),
+        language=known.book.get("language", ""),
     )
-    return repaired, known, entries
+    return clean_manuscript(manuscript, known, options)
