@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from bookblend.clean.hyphens import Lexicon
+from bookblend.clean.hyphens import Hyphen, Lexicon
 from bookblend.extract.pdf_lines import Page
 
 # Engines that write their own breaks with a sign of its own (U+2010, U+00AD) leave "-" to the words' own hyphens.
@@ -25,7 +25,7 @@ def hyphen_joiner(pages: Sequence[Page], lexicon: Lexicon) -> Callable[[str, str
     told = signs >= _LEAST_SIGNS and middles < 0.1 * signs
 
     def join(left: str, sign: str, right: str) -> str:
-        if told and sign == "-":
+        if told and sign == "-" and lexicon.judge(left, right) is not Hyphen.SUSPENDED:
             return left + "-" + right
         if sign == "\xad" or (told and sign == "‐"):
             return left + right

@@ -124,6 +124,9 @@ def _section_words(blocks: Sequence[Block], index: int) -> int:
         start -= 1
     if start < 0 or matter_name(blocks[start].text):
         return 0
+    page = blocks[start].place.page
+    if not any(not block.level and block.place.page == page for block in blocks[start : index + 1]):
+        return 0  # a title page's words head no prose, whatever the next page holds
     end = start + 1
     while end < len(blocks) and blocks[end].level != 1:
         end += 1
