@@ -59,7 +59,7 @@ _CLITICS: Mapping[str, frozenset[str]] = {
     "ru": words("то либо нибудь ка таки"),
 }
 # The lists give this frequency to words that their corpus never met.
-_UNMET = 50
+UNMET = 50
 # Endings that are words or look like some, but never the second part of a compound.
 _SUFFIXES: Mapping[str, frozenset[str]] = {
     "en": words(
@@ -192,7 +192,7 @@ class Lexicon:
         frequency = self._frequency(a + b)
         if not frequency and a in _HYPHENATED_ALWAYS.get(language, ()):
             return Hyphen.COMPOUND
-        if frequency <= _UNMET and a in _HYPHENATED_FIRST.get(language, ()) and self._is_word(b):
+        if frequency <= UNMET and a in _HYPHENATED_FIRST.get(language, ()) and self._is_word(b):
             return Hyphen.COMPOUND
         if frequency or b in _SUFFIXES.get(language, ()):
             return Hyphen.WRAP
@@ -235,6 +235,18 @@ class Lexicon:
         for british, american in _SPELLINGS:
             other = british.sub(american, other)
         return listed.frequency(other) if other != word else 0
+
+    def strangers(self, most: int) -> frozenset[str]:
+        """The words (lower case) that the book has at most `most` times and the word list not at all."""
+        if self._pending:
+            self._count()
+        return frozenset(word for word, count in self._words.items() if count <= most and not self._frequency(word))
+
+    def has_list(self) -> bool:
+        """Whether there is a word list of the book's language."""
+        if self._pending:
+            self._count()
+        return wordlist.load(self._language) is not None
 
     def suspends(self, word: str) -> bool:
         """Whether `word` is one that stands after suspended hyphens ("pre- and post-war") in the book's language."""

@@ -71,6 +71,8 @@ _STROKES = frozenset("ijltfr")
 _LONE_STROKES = frozenset("jlfr")
 _REPEATED = re.compile(r"([bcdfgjklnpqtvx])\1\1")
 _APOSTROPHES = re.compile("['’`ʻ]")
+# From so many on, words of two letters with nothing longer beside them look like noise ("ae ie os wn").
+_MANY_SHORT = 3
 # Marks that a word may have around it; dashes, leaders and emphasis not counted.
 _MARKS = 4
 _LEADERS = frozenset("-–—.…_*")
@@ -79,6 +81,7 @@ _ABBREVIATION = 4
 _INNER_CAPITALS = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
 # Single capitals that are a whole utterance, or a section's number, with a mark behind them ("O!", "I.").
 _LONE_CAPITALS = frozenset("IOVX")
+_QUOTES = frozenset("“”‘’\"'«»„?!")
 _UTTERED = frozenset('.!?,;:…—–”’"-')
 
 
@@ -86,13 +89,13 @@ def rule(line: str, numbers: Numbers = "drop", known: Callable[[str], bool] | No
     """The rule that drops `line`, "" where it stays.
 
     "noise": at most half of the tokens are wordlike; "number", "initials", "separator": nothing but these.
-    `numbers="keep"` lets lines of digits and roman numerals stay. `known` says of a word of two letters whether it is
-    one; it is asked only where a line has no longer word.
+    `numbers="keep"` lets lines of digits and roman numerals stay. `known` says of two letters whether they are a word;
+    it is asked where a line has several such and nothing longer.
     """
     tokens = _BAR.sub(" | ", line).split()
     shapes = [_shape(token[:_REACH]) for token in tokens]
     wordlike, noise, short = shapes.count(Shape.WORD), shapes.count(Shape.NOISE), shapes.count(Shape.SHORT)
-    if short and not wordlike and known:
+    if short >= _MANY_SHORT and not wordlike and known:
         sure = sum(any(map(known, _two(t))) for t, shape in zip(tokens, shapes, strict=True) if shape is Shape.SHORT)
         short, noise = sure, noise + short - sure
     wordlike += short
@@ -127,8 +130,10 @@ def _two(token: str) -> list[str]:
 
 
 def _usual_marks(token: str) -> bool:
-    """Marks that stand together in text: “—!”, ’?, …) and the like."""
-    return len(token) <= 4 and all(
+    """Marks that stand together in text (“—!”, ’?, …), and pictures."""
+    if unicodedata.category(token[0]) == "So":
+        return True
+    return len(token) <= _MARKS and all(
         unicodedata.category(c) in ("Pi", "Pf", "Pd") or c in "!?….\"'()[]*†‡" for c in token
     )
 
@@ -158,8 +163,8 @@ def _shape_of_core(token: str, core: str) -> Shape:
     if _ROMAN.match(folded) and (core.isupper() or core.islower()):
         # "II." heads a section and "mix," is a word; a folio has no mark but brackets and dashes.
         return Shape.WORD if token[-1] in _UTTERED else Shape.NUMBER
-    if _INITIALS.match(core + "."):
-        return Shape.NEUTRAL
+    if _INITIALS.match(core + "."):  # said aloud they are text: “A.B.C.?”
+        return Shape.WORD if token[0] in _QUOTES or token[-1] in _QUOTES else Shape.NEUTRAL
     pieces = _PIECES.findall(_APOSTROPHES.sub("", folded))
     if any(character.isdigit() for character in core):
         return _shape_of_mixture(core, pieces)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from bookblend.clean import junk, notices
 from bookblend.clean.characters import composition, controls, invisibles, ligatures
-from bookblend.clean.hyphens import Lexicon
+from bookblend.clean.hyphens import UNMET, Lexicon
 from bookblend.clean.mojibake import mojibake
 from bookblend.clean.spaced import spaced
-from bookblend.clean.splits import splits
+from bookblend.clean.splits import Splits
 from bookblend.clean.wraps import wraps
 from bookblend.errors import ExpectationError
 from bookblend.markdown import MarkdownBlock
@@ -26,12 +26,17 @@ _BY_CHARACTER: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("ligatures", ligatures),
     ("invisibles", invisibles),
 )
-_BY_WORD: tuple[tuple[str, Callable[[str, Lexicon], str]], ...] = (
-    ("wraps", wraps),
-    ("spaced", spaced),
-    ("splits", splits),
+# Each made for one book, from its lexicon.
+_BY_WORD: tuple[tuple[str, Callable[[Lexicon], Callable[[str], str]]], ...] = (
+    ("wraps", lambda lexicon: lambda text: wraps(text, lexicon)),
+    ("spaced", lambda lexicon: lambda text: spaced(text, lexicon)),
+    ("splits", Splits),
 )
 REPAIRS = (*(name for name, _ in _BY_CHARACTER), *(name for name, _ in _BY_WORD))
+# A form that a book has this often is a word of its own.
+_ESTABLISHED = 3
+# Characters of a notice that its warning quotes.
+_QUOTED = 60
 # What ends a sentence: a short line after it begins anew, a short line after anything else goes on.
 _ENDS = tuple(".!?:;…”’\"')»")
 
@@ -128,8 +133,8 @@ def _repair_texts(blocks: Sequence[MarkdownBlock], options: RepairOptions) -> tu
     lexicon = Lexicon(options.language)
     for text in texts:
         lexicon.add(text)
-    for name, asking in _BY_WORD:
-        run(name, lambda text, asking=asking: asking(text, lexicon))  # type: ignore[misc]
+    for name, make in _BY_WORD:
+        run(name, make(lexicon))
     return texts, counts, lexicon
 
 
@@ -156,7 +161,7 @@ def _drop_notices(
     for notice in notices.find(["" if block.level else text for block, text in zip(blocks, texts, strict=True)]):
         text = texts[notice.block]
         done = "dropped" if notice.sure else "kept"
-        warnings.append(f"block {notice.block + 1} reads like a digitiser's notice ({done}): {text.strip()[:60]!r}")
+        warnings.append(f"a digitiser's notice, {done}: {' '.join(text.split())[:_QUOTED]!r}")
         if notice.sure:
             dropped.append(("notice", notice.block, text))
             texts[notice.block] = ""
@@ -166,9 +171,12 @@ def _drop_notices(
 def _drop_junk(
     text: str, ordinal: int, options: RepairOptions, lexicon: Lexicon, dropped: list[tuple[str, int, str]]
 ) -> str:
+    def known(word: str) -> bool:
+        return lexicon.frequency(word) > UNMET or lexicon.seen(word) >= _ESTABLISHED or not lexicon.has_list()
+
     kept: list[str] = []
     for line in text.split("\n"):
-        rule = junk.rule(line, options.numbers, lambda word: lexicon.frequency(word) > 50 or lexicon.seen(word) > 2)
+        rule = junk.rule(line, options.numbers, known)
         if not line.strip():
             continue
         if rule and not _goes_on(kept, line, rule):

@@ -14,6 +14,9 @@ _BLANK = " \u00a0\u2002-\u200a"
 _LETTER = r"[^\W_](?![\w'’])"
 # Four single letters or more; each may stand up to six blanks from the next.
 _RUN = re.compile(rf"(?<![\w.'’]){_LETTER}(?:[{_BLANK}]{{1,6}}{_LETTER}){{3,}}")
+# Two of its inner letters: the quick look that nearly all texts do not pass.
+_INNER = re.compile(r" [^\W_] {1,6}[^\W_] ")
+_OTHER_BLANK = re.compile("[\u00a0\u2002-\u200a]")
 _WIDE = re.compile(f"[{_BLANK}]{{2,}}")
 _DIGITS = re.compile(r"(\d+)$")
 _ROMAN = re.compile(r"[ivxlc]+$", re.IGNORECASE)
@@ -30,6 +33,8 @@ _MAX_LETTERS = 80
 
 def spaced(text: str, lexicon: Lexicon) -> str:
     """`text` with letter-spaced words closed up."""
+    if not _INNER.search(text) and (text.isascii() or not _OTHER_BLANK.search(text)):
+        return text
     return _RUN.sub(lambda found: _close(found[0], lexicon), text)
 
 

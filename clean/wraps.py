@@ -6,7 +6,7 @@ rest of a broken word moves up. Suspended hyphens ("pre-" / "and post-war") stay
 
 import re
 
-from bookblend.clean.hyphens import HYPHENS, Hyphen, Lexicon
+from bookblend.clean.hyphens import HYPHENS, UNMET, Hyphen, Lexicon
 
 _SOFT_HYPHEN = "\u00ad"
 _AT_LINE_END = re.compile(f"[{_SOFT_HYPHEN}{HYPHENS}][ \t]*\n")
@@ -16,15 +16,13 @@ _WORD_BEFORE = re.compile(r"[^\W\d_]+$")
 _WORD_AFTER = re.compile(r"[^\W\d_]+")
 # No word part is longer; keeps the search linear in texts without blanks.
 _REACH = 64
-# A joined word counts as known from the list above the frequency of mere dictionary entries (see `hyphens`).
-_MET = 51
 
 
 def wraps(text: str, lexicon: Lexicon) -> str:
     """`text` with the words made whole that a line break, or a former one, has broken."""
-    if _AT_LINE_END.search(text):
+    if "\n" in text and _AT_LINE_END.search(text):
         text = _join_lines(text.split("\n"), lexicon)
-    return _join_inside(text, lexicon) if _INSIDE.search(text) else text
+    return _join_inside(text, lexicon) if any(f"{hyphen} " in text for hyphen in HYPHENS) else text
 
 
 def _join_lines(lines: list[str], lexicon: Lexicon) -> str:
@@ -68,7 +66,7 @@ def _join_inside(text: str, lexicon: Lexicon) -> str:
         if not left or not right or not right[0].islower() or lexicon.suspends(right[0]):
             continue
         word = left[0] + right[0]
-        if lexicon.judge(left[0], right[0]) is Hyphen.WRAP and (lexicon.seen(word) or lexicon.frequency(word) >= _MET):
+        if lexicon.judge(left[0], right[0]) is Hyphen.WRAP and (lexicon.seen(word) or lexicon.frequency(word) > UNMET):
             parts.append(text[done : found.start()])
             done = found.end()
     return "".join(parts) + text[done:]

@@ -1,0 +1,92 @@
+"""`bookblend clean`: repair markdown in place, with a ledger of what was dropped."""
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from pathlib import Path
+
+from bookblend import ledger, sidecar
+from bookblend.command import Command
+from bookblend.errors import UsageError
+from bookblend.files import Outputs, check_target, refuse_same_file
+from bookblend.talk import warn
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.add_argument("input", metavar="FILE.md", type=Path)
+    parser.add_argument("-o", "--output", metavar="OUT.md", type=Path, help="write there instead of in place")
+    parser.add_argument(
+        "--numbers",
+        choices=("auto", "drop", "keep"),
+        default="auto",
+        help="lines of digits only: auto (default) keeps them in our own extracts, where page numbers are gone already",
+    )
+    parser.add_argument("--language", metavar="TAG", default="", help="of the book; its words say it where they can")
+    parser.add_argument("--skip", metavar="NAMES", default="", help="repairs to leave out: mojibake,splits,…")
+    parser.add_argument("--keep-notices", action="store_true", help="keep digitisers' notices")
+    parser.add_argument("--keep-junk", action="store_true", help="leave out the junk-line pass")
+
+
+def _run(arguments: Namespace) -> int:
+    source, target = arguments.input, arguments.output or arguments.input
+    side_path, log_path = sidecar.beside(target, ".book.json"), sidecar.beside(target, ".dropped.jsonl")
+    if arguments.output:
+        refuse_same_file(source, target)
+    for path in (side_path, log_path):
+        refuse_same_file(source, path)
+    for path in (target, side_path, log_path):
+        check_target(path)
+
+    from bookblend.clean.repair import REPAIRS, RepairOptions
+    from bookblend.clean.stage import clean_manuscript, numbers_for
+
+    skip = frozenset(name.strip() for name in arguments.skip.split(",") if name.strip())
+    if unknown := sorted(skip - set(REPAIRS)):
+        raise UsageError(f"--skip: no repair '{unknown[0]}'; there are {', '.join(REPAIRS)}")
+    manuscript, known = sidecar.open_manuscript(source)
+    options = RepairOptions(
+        numbers=numbers_for(known) if arguments.numbers == "auto" else arguments.numbers,
+        language=arguments.language or known.book.get("language", ""),
+        skip=skip,
+        notices=not arguments.keep_notices,
+        junk=not arguments.keep_junk,
+    )
+    # A file that is no product of ours starts a ledger of its own.
+    before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
+    repaired, known, dropped = clean_manuscript(manuscript, known, options)
+    entries = [*(entry for entry in before if entry.stage != "build"), *dropped]
+    text, log = repaired.markdown(), ledger.render(entries)
+    # Records and the slice were made from the file as it was.
+    known = replace(
+        known,
+        marks=repaired.marks,
+        dropped=ledger.tally(entries),
+        outside={},
+        records=(),
+        products={target.name: sidecar.sha256_text(text), log_path.name: sidecar.sha256_text(log)},
+    )
+    with Outputs() as outputs:
+        outputs.write(target, text)
+        outputs.write(side_path, sidecar.render(known))
+        outputs.write(log_path, log)
+    for warning in known.warnings:
+        warn(warning)
+    print(_report(target, known, dropped))
+    return 0
+
+
+def _report(target: Path, known: sidecar.Provenance, dropped: list[ledger.Entry]) -> str:
+    repairs = ", ".join(f"{name} {count:,}" for name, count in known.repairs.items()) or "none"
+    rules = ledger.tally(dropped).get("clean", {})
+    lines = ", ".join(f"{rule} {count:,}" for rule, count in rules.items()) or "none"
+    return f"{target}: blocks repaired: {repairs}; pieces dropped: {lines}"
+
+
+COMMANDS = (
+    Command(
+        name="ocr",
+        summary="repair OCR and extraction damage in markdown, in place",
+        example="bookblend clean ocr Book.md",
+        configure=_configure,
+        run=_run,
+    ),
+)
