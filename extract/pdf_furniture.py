@@ -204,6 +204,8 @@ def _evidence(row: _Row, rows: dict[int, list[_Row]], offsets: Counter[tuple[str
             return ""
         kind, value = row.counter
         return "folio" if offsets[kind, value - row.page] >= 2 else ""
+    if row.counter and row.size > style.body + _FOLIO_EXCESS:
+        return ""  # "Chapter 2" in display type, one page after "Chapter 1"
     for step in range(1, _REACH + 1):
         for other in (row.page - step, row.page + step):
             if any(_twins(row, twin) for twin in rows.get(other, ())):

@@ -78,7 +78,7 @@ def _mark_front(blocks: Sequence[Block], marks: list[str], contents: frozenset[i
             titled = page in lonely or not any(block.level == 1 for block in part)
             if named or not (all(marks[first:last]) or (titled and _words(part) < _PROSE_WORDS)):
                 return
-        elif _section_words(blocks, first) >= _SECTION_WORDS:
+        elif _section_words(blocks, marks, first) >= _SECTION_WORDS:
             continue
         for index in range(first, last):
             marks[index] = marks[index] or "title page"
@@ -117,7 +117,7 @@ def _is_prose_name(text: str) -> bool:
     return bool(_PROSE_NAMES.match(text.strip()))
 
 
-def _section_words(blocks: Sequence[Block], index: int) -> int:
+def _section_words(blocks: Sequence[Block], marks: Sequence[str], index: int) -> int:
     """Words of prose in the section that a block belongs to, if a chapter-tier heading opened it."""
     start = index
     while start >= 0 and blocks[start].level != 1:
@@ -130,7 +130,7 @@ def _section_words(blocks: Sequence[Block], index: int) -> int:
     end = start + 1
     while end < len(blocks) and blocks[end].level != 1:
         end += 1
-    return _words(blocks[start:end])
+    return _words(block for block, mark in zip(blocks[start:end], marks[start:end], strict=True) if not mark)
 
 
 def _mark_named(blocks: Sequence[Block], marks: list[str]) -> None:

@@ -24,6 +24,8 @@ _FULL = 1.1
 _SIZE_STEP = 0.55
 # Share of line ends with room for the next word from which a block is verse.
 _VERSE_SHARE = 0.5
+# A ragged block set in and narrower than this share of the measure is verse too (or an address): prose uses its width.
+_VERSE_WIDTH = 0.62
 
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”’»)\]]*\s*$")
 _BULLET = re.compile(r"[•▪◦‣●○■□◆➢►∙·–—*-]\s+\S")
@@ -51,7 +53,7 @@ def group_region(lines: Sequence[Line], style: Style, edges: tuple[float, float]
     paragraphs: list[Paragraph] = []
     for group in _groups(lines, style):
         left, right = _group_edges(group, edges, style)
-        parts = _split_group(group, style, left, right)
+        parts = _split_group(group, style, (left, right), edges)
         if parts:
             parts[0].fresh = parts[0].fresh or bool(paragraphs)
         paragraphs += parts
@@ -103,9 +105,13 @@ def _is_first_line(group: Sequence[Line], left: float, style: Style) -> bool:
     return bool(style.indent) and all(abs(line.x0 - left - style.indent) < 0.12 * style.body for line in group)
 
 
-def _split_group(group: list[Line], style: Style, left: float, right: float) -> list[Paragraph]:
+def _split_group(
+    group: list[Line], style: Style, own: tuple[float, float], outer: tuple[float, float]
+) -> list[Paragraph]:
+    """`own` are the edges the group is set to, `outer` those of its column."""
     em = group[0].size
-    if _is_verse(group, left, right, em, style):
+    left, right = own
+    if _is_verse(group, *outer, em, style):
         return [Paragraph(group, Kind.VERSE, (left, right), fresh=True, closed=True)]
     hanging = _is_hanging(group, left, right, em, style)
     parts: list[Paragraph] = []
@@ -184,10 +190,13 @@ def _is_verse(group: Sequence[Line], left: float, right: float, em: float, style
         return False
     if sum(own_right - line.x1 < 1.5 for line in group[:-1]) > 0.4 * len(group) and len(starts) < 3:
         return False
+    own_left = min(line.x0 for line in group)
+    if own_left > left + style.indent + _INDENT * em and own_right - own_left < _VERSE_WIDTH * (right - left):
+        return True
     roomy = sum(above.x1 + _first_word(below) + 0.2 * em < own_right for above, below in pairwise(group))
     if roomy < _VERSE_SHARE * (len(group) - 1):
         return False
-    return min(line.x0 for line in group) > left + _INDENT * em or own_right < right - 3 * em
+    return own_left > left + _INDENT * em or own_right < right - 3 * em
 
 
 def _is_hanging(group: Sequence[Line], left: float, right: float, em: float, style: Style) -> bool:
