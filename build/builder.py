@@ -9,7 +9,7 @@ from bookblend.build import matter
 from bookblend.build.anchors import Slice, find_slice
 from bookblend.build.records import Record, describe, jsonl, make_record, raw_text, verify_words
 from bookblend.build.split import compile_pattern, split
-from bookblend.errors import ExpectationError, InputError
+from bookblend.errors import ExpectationError
 from bookblend.ledger import Entry, tally
 from bookblend.manuscript import Manuscript
 from bookblend.sidecar import Provenance, sha256_text
@@ -69,8 +69,8 @@ class Built:
 def build(book: Manuscript, name: str, options: BuildOptions) -> Built:
     """Slice, leave out inferred matter, split, and verify; `name` is the book's, for record ids.
 
-    Raises `UsageError` (bad pattern), `ExpectationError` (anchors, pattern, number of records), `InputError` (nothing
-    to build from) and `VerificationError` (records and raw text differ, which would be a bug).
+    Raises `UsageError` (bad pattern), `ExpectationError` (anchors, pattern, number of records, nothing there) and
+    `VerificationError` (records and raw text differ, which would be a bug).
     """
     pattern = compile_pattern(options.pattern) if options.pattern else None
     body, dropped, where = body_of(book, options.start, options.end)
@@ -87,10 +87,8 @@ def build(book: Manuscript, name: str, options: BuildOptions) -> Built:
 def body_of(book: Manuscript, start: str | None, end: str | None) -> tuple[Manuscript, tuple[Entry, ...], Slice]:
     """The body between the anchors, without inferred matter; ledger entries for that; and the slice.
 
-    Raises `ExpectationError` for anchors and `InputError` where nothing is left.
+    Raises `ExpectationError` for anchors, and where nothing stands between them.
     """
-    if not book.blocks:
-        raise InputError("no text in it to build from")
     where = find_slice(book, start, end)
     kept = matter.without_matter(book.marks, where, free_start=start is None, free_end=end is None)
     if not kept:

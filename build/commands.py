@@ -7,7 +7,9 @@ from bookblend import ledger, sidecar
 from bookblend.build import builder, report
 from bookblend.build.records import parse_fields, raw_text
 from bookblend.command import Command
+from bookblend.errors import InputError
 from bookblend.files import Outputs, check_source, check_target, refuse_same_file, write_whole
+from bookblend.manuscript import Manuscript
 from bookblend.talk import warn
 
 
@@ -66,11 +68,12 @@ def _run_text(arguments: Namespace) -> int:
     check_source(arguments.input)
     refuse_same_file(arguments.input, arguments.output)
     check_target(arguments.output)
-    manuscript, _ = sidecar.open_manuscript(arguments.input)
-    body, _, _ = builder.body_of(manuscript, arguments.start, arguments.end)
+    manuscript, _ = _open(arguments.input)
+    body, dropped, _ = builder.body_of(manuscript, arguments.start, arguments.end)
     text = raw_text(body)
     write_whole(arguments.output, text)
-    print(f"{arguments.output}: {len(text.split())} words")
+    left_out = f"; {len(dropped):,} blocks of inferred front and back matter left out" if dropped else ""
+    print(f"{arguments.output}: {len(text.split()):,} words{left_out}")
     return 0
 
 
@@ -82,7 +85,7 @@ def _run_jsonl(arguments: Namespace) -> int:
         refuse_same_file(source, path)
         check_target(path)
     options = read_options(arguments)
-    manuscript, known = sidecar.open_manuscript(source)
+    manuscript, known = _open(source)
     built = builder.build(manuscript, target.stem, options)
     before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
     entries = [*(entry for entry in before if entry.stage != "build"), *built.dropped]
@@ -97,6 +100,13 @@ def _run_jsonl(arguments: Namespace) -> int:
         warn(warning)
     print(report.table(built.records, entries, built.outside))
     return 0
+
+
+def _open(source: Path) -> tuple[Manuscript, sidecar.Provenance]:
+    manuscript, known = sidecar.open_manuscript(source)
+    if not manuscript.blocks:
+        raise InputError(f"{source}: no text in it")
+    return manuscript, known
 
 
 def _neighbours(source: Path, target: Path, text: str) -> dict[str, str]:

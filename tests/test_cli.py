@@ -167,6 +167,16 @@ def test_bad_input_ends_in_one_line_and_leaves_the_previous_outputs(bad, source,
 
 
 @pytest.mark.parametrize(
+    "words", [["build", "text", "OUT.txt"], ["build", "jsonl", "OUT.jsonl"], ["books", "onboard", "OUT.jsonl"]]
+)
+def test_markdown_without_text_is_an_input_error_that_names_it(words, tmp_path, capsys):
+    (tmp_path / "blank.md").write_text("\n \n")
+    group, command, target = words
+    assert cli.main([group, command, str(tmp_path / "blank.md"), str(tmp_path / target)]) == 3
+    assert "blank.md: no text in it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("target", "code", "why"),
     [
         ("nowhere/book.jsonl", 1, "no such folder"),
