@@ -27,7 +27,7 @@ def mojibake(text: str) -> str:
 
 
 def _repair_line(line: str) -> str:
-    if not _SUSPECT.search(_CAPITALS.sub("", line)):
+    if not _SUSPECT.search(_CAPITALS.sub(" ", line)):
         return line
     from ftfy import fix_encoding  # 0.1 s, and only damaged books need it
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 
 from bookblend.clean import junk, notices
 from bookblend.clean.characters import composition, controls, invisibles, ligatures
-from bookblend.clean.hyphens import UNMET, Lexicon
+from bookblend.clean.hyphens import Lexicon
 from bookblend.clean.mojibake import mojibake
 from bookblend.clean.spaced import spaced
 from bookblend.clean.splits import Splits
+from bookblend.clean.vocabulary import UNMET
 from bookblend.clean.wraps import wraps
 from bookblend.errors import ExpectationError
 from bookblend.markdown import MarkdownBlock

@@ -7,8 +7,8 @@ alphabets ("J. R. R.", "A B C") have neither and stay.
 import re
 from math import log
 
-from bookblend.clean.hyphens import Lexicon
 from bookblend.clean.units import UNITS
+from bookblend.clean.vocabulary import Vocabulary
 
 _BLANK = " \u00a0\u2002-\u200a"
 _LETTER = r"[^\W_](?![\w'’])"
@@ -31,14 +31,14 @@ _LONGEST = 16
 _MAX_LETTERS = 80
 
 
-def spaced(text: str, lexicon: Lexicon) -> str:
+def spaced(text: str, lexicon: Vocabulary) -> str:
     """`text` with letter-spaced words closed up."""
     if not _INNER.search(text) and (text.isascii() or not _OTHER_BLANK.search(text)):
         return text
     return _RUN.sub(lambda found: _close(found[0], lexicon), text)
 
 
-def _close(run: str, lexicon: Lexicon) -> str:
+def _close(run: str, lexicon: Vocabulary) -> str:
     words = ["".join(group.split()) for group in _WIDE.split(run)]
     if "".join(words).isdigit():
         return run
@@ -48,7 +48,7 @@ def _close(run: str, lexicon: Lexicon) -> str:
     return " ".join(_segment(words[0], lexicon)) or run
 
 
-def _segment(letters: str, lexicon: Lexicon) -> list[str]:
+def _segment(letters: str, lexicon: Vocabulary) -> list[str]:
     """The known words that `letters` fall into, the fewest possible; [] if they do not."""
     digits = _DIGITS.search(letters)
     if digits:
@@ -65,7 +65,7 @@ def _segment(letters: str, lexicon: Lexicon) -> list[str]:
     return _fewest(letters, lexicon)
 
 
-def _fewest(letters: str, lexicon: Lexicon) -> list[str]:
+def _fewest(letters: str, lexicon: Vocabulary) -> list[str]:
     # best[n]: number of words, minus their commonness as the tie-breaker, and the words, for the first n letters
     best: list[tuple[int, float, list[str]] | None] = [(0, 0.0, [])]
     for end in range(1, len(letters) + 1):
@@ -81,7 +81,7 @@ def _fewest(letters: str, lexicon: Lexicon) -> list[str]:
     return last[2] if last and any(len(word) >= max(_COMMON) for word in last[2]) else []
 
 
-def _is_word(word: str, lexicon: Lexicon) -> bool:
+def _is_word(word: str, lexicon: Vocabulary) -> bool:
     if len(word) <= max(_COMMON):
         return lexicon.frequency(word) >= _COMMON[len(word)]
     return lexicon.frequency(word) >= _COMMON_LONG or lexicon.seen(word) > 0

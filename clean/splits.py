@@ -2,12 +2,12 @@
 
 The whole must be known, and both parts unknown (to the book, but for the odd repetition of the damage, and to the word
 list); or the first is unknown, both are long, and the whole is common. The letters of a lost ligature (fi, fl, ff,
-ffi, ffl) standing alone are never a word; there the whole alone decides.
+ffi, ffl) standing alone are never a word; there the whole alone decides, and a part that ends in them may recur.
 """
 
 import re
 
-from bookblend.clean.hyphens import UNMET, Lexicon
+from bookblend.clean.vocabulary import UNMET, Vocabulary
 
 _WORDS = re.compile(r"[^\W\d_]+")
 # What may stand before a word's first letter; for the quick look only.
@@ -29,9 +29,9 @@ _COMMON = 1_000
 class Splits:
     """The repair for one book; made once, as it gathers the book's unknown words."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
+    def __init__(self, lexicon: Vocabulary) -> None:
         self._lexicon = lexicon
-        self._strangers = lexicon.strangers(_DAMAGE)
+        self._strangers = lexicon.strangers(_DAMAGE, tuple(_LIGATURES))
         self._suspects = self._strangers | _LIGATURE_TOKENS
 
     def __call__(self, text: str) -> str:

@@ -6,7 +6,8 @@ rest of a broken word moves up. Suspended hyphens ("pre-" / "and post-war") stay
 
 import re
 
-from bookblend.clean.hyphens import HYPHENS, UNMET, Hyphen, Lexicon
+from bookblend.clean.hyphens import Hyphen, Lexicon
+from bookblend.clean.vocabulary import HYPHENS, UNMET
 
 _SOFT_HYPHEN = "\u00ad"
 _AT_LINE_END = re.compile(f"[{_SOFT_HYPHEN}{HYPHENS}][ \t]*\n")
