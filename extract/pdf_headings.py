@@ -7,7 +7,7 @@ heading is of the chapter tier is decided for a whole style at once: headings of
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bookblend.extract.labels import is_label, is_labelled
 from bookblend.extract.pdf_lines import Line
@@ -56,7 +56,7 @@ class Run:
     @property
     def style(self) -> tuple[float, bool, bool, bool]:
         main = self.main
-        return round(main.top * 2) / 2, main.bold, main.italic, is_caps(main.text) and self.strong is False
+        return (*_type(main), is_caps(main.text) and not self.strong)
 
 
 def is_caps(text: str) -> bool:
@@ -71,7 +71,33 @@ def find_runs(pages: Sequence[Sequence[Line]], style: Style, skip: frozenset[int
     for number, lines in enumerate(pages, 1):
         if number not in skip:
             runs += _page_runs(number, lines, style, tops)
-    return runs
+    return _split_sections(runs)
+
+
+def _split_sections(runs: Sequence[Run]) -> list[Run]:
+    """Part a chapter's title from the section heading right under it: type that heads sections in mid-page."""
+    sections = {_type(run.main) for run in runs if not run.opens}
+    result: list[Run] = []
+    for run in runs:
+        main = _type(run.main)
+        cut = next(
+            (
+                index
+                for index, line in enumerate(run.lines)
+                if index and _type(line) in sections and _type(line) != main and line.top < run.main.top
+            ),
+            None,
+        )
+        if cut is None or not run.opens or main in sections:
+            result.append(run)
+            continue
+        result.append(replace(run, lines=run.lines[:cut], alone=False))
+        result.append(Run(run.page, run.lines[cut:], run.strong, False, run.sink))
+    return result
+
+
+def _type(line: Line) -> tuple[float, bool, bool]:
+    return round(line.top * 2) / 2, line.bold, line.italic
 
 
 def _page_runs(number: int, lines: Sequence[Line], style: Style, top: float) -> list[Run]:

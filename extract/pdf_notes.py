@@ -18,7 +18,7 @@ _NOTE_RATIO = 0.94
 _OPENING = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶‖]{1,3})[\])]?[.:]?(?:\s+(?=\S)|(?=[^\W\d_]|[“‘\"'«(]))")
 # Pages on which a type that only notes use is seen without a note's mark, as a share of those with one.
 _STRAY_SHARE = 0.2
-_GLUED = re.compile(r"(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
+_GLUED = re.compile(r"(?<!\d[.,:])(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*$")
 
 

@@ -17,7 +17,7 @@ def follow_outline(runs: Sequence[Run], outline: Sequence[tuple[int, str, int]])
     matched: dict[int, Run] = {}
     for index, (_, title, page) in enumerate(outline):
         run = _find(runs, title, page)
-        if run is not None:
+        if run is not None and not any(matched[other] is run for other in matched):
             matched[index] = run
     tops = [index for index, (level, _, _) in enumerate(outline) if level == 1]
     named = [index for index in tops if index in matched]
