@@ -1,5 +1,6 @@
 """Ordered lines, headings and the book's measures into blocks: the last step, where paragraphs cross pages."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from bookblend.extract.pdf_stats import Style, is_body, mode
 
 # Heading lines of one style closer than this many times their size are one title.
 _TITLE_GAP = 2.2
+# A list item's sign is layout, as it is in an EPUB, where the style sheet draws it. Dashes may be speech: they stay.
+_BULLET = re.compile(r"[•▪◦‣●○■□◆➢►∙·]\s+")
 
 
 @dataclass(slots=True)
@@ -44,7 +47,7 @@ def build_blocks(
             block = _text_block(group, joiner)
             if block:
                 blocks.append(block)
-    return mark_matter(blocks, contents, {run.page for run in runs if run.alone and run.style not in shared})
+    return mark_matter(blocks, contents, {run.page for run in runs if run.opens and run.style not in shared})
 
 
 def _pieces(number: int, lines: list[Line], runs: list[Run], style: Style) -> Iterator[_Piece]:
@@ -129,6 +132,8 @@ def _text_block(group: Sequence[_Piece], joiner: Joiner) -> Block | None:
             part = join_lines(paragraph.lines, joiner)
             text = append_text(text, part, joiner) if text else part
     text = text.replace("\xad", "").strip()
+    if kind is Kind.ITEM:
+        text = _BULLET.sub("", text)
     if not text:
         return None
     return Block(kind, text, Place(group[0].page, group[-1].page))
