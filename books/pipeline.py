@@ -71,7 +71,7 @@ def onboard(source: Path, name: str, options: Options) -> Products:
     elif options.replacements:
         raise UsageError("replacements are part of cleaning; do not switch it off")
     if not manuscript.blocks:
-        raise InputError(f"{source}: no text left in it")
+        raise InputError(_nothing_left(source, entries, known.warnings))
     built = builder.build(manuscript, name, options.build)
     entries = [*entries, *built.dropped]
     texts = {
@@ -122,6 +122,13 @@ def check_paths(source: Path, target: Path) -> None:
         path = sidecar.beside(target, suffix)
         refuse_same_file(source, path)
         check_target(path)
+
+
+def _nothing_left(source: Path, dropped: Sequence[Entry], warnings: Sequence[str]) -> str:
+    """Why a file that has text gives none: what the repairs took it for, and what the extractor had to say."""
+    rules = ", ".join(f"{rule} ({n})" for rule, n in ledger.tally(dropped).get("clean", {}).items())
+    said = f"; {'; '.join(warnings)}" if warnings else ""
+    return f"{source}: no text left in it; its lines were all dropped as {rules}{said}"
 
 
 def _extract(source: Path, kind: str, options: ExtractOptions) -> Book:

@@ -310,6 +310,13 @@ def test_a_book_without_text_is_an_input_error(source, monkeypatch):
         pipeline.onboard(source, "ferry", pipeline.Options())
 
 
+def test_a_book_of_garbage_is_an_input_error_that_says_why(source, monkeypatch):
+    garbage = Book("pdf", (_block(Kind.PARAGRAPH, "� �� ��� � ��", 1),), warnings=("9 glyphs have no mapping",))
+    monkeypatch.setattr(pdf_module, "extract_pdf", lambda *_: garbage)
+    with pytest.raises(InputError, match=r"all dropped as .*\(1\); 9 glyphs"):
+        pipeline.onboard(source, "ferry", pipeline.Options())
+
+
 def test_the_extractor_gets_the_options_it_was_given(source, monkeypatch):
     seen = []
     monkeypatch.setattr(pdf_module, "extract_pdf", lambda _, options: seen.append(options) or BOOK)
