@@ -18,6 +18,8 @@ _DEPTH = 4
 _BAND = 0.34
 # Pages on either side that a running head is compared with: heads alternate, and a chapter's opening page has none.
 _REACH = 4
+# Pieces of a row with fewer letters and digits than this recur by chance.
+_CELL_LETTERS = 8
 # Heights this many points apart are one height; sizes likewise.
 _HEIGHT = 3.0
 _SIZE = 0.4
@@ -61,6 +63,7 @@ class _Row:
     size: float
     words: str  # letters and digits, folded, without a number that opens or closes the row
     counter: tuple[str, int] | None  # that number: ("arabic" | "roman", value)
+    cells: frozenset[str] = frozenset()  # the words of each piece, where there are several
     rule: str = ""
 
 
@@ -87,7 +90,7 @@ def strip_furniture(pages: Sequence[Page], style: Style) -> list[Stray]:
 def _find(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:
     by_number = {page.number: page for page in pages}
     for head in (True, False):
-        rows = {page.number: _edge_rows(page, head) for page in pages}
+        rows = {page.number: _edge_rows(page, head, style) for page in pages}
         _judge(rows, style)
         for page_rows in rows.values():
             for row in page_rows:
@@ -122,7 +125,7 @@ def roman_value(text: str) -> int:
     return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
 
 
-def _edge_rows(page: Page, head: bool) -> list[_Row]:
+def _edge_rows(page: Page, head: bool, style: Style) -> list[_Row]:
     """The outermost rows of one edge, from the edge inwards."""
     band = _BAND * page.height
     rows: list[list[Line]] = []
@@ -142,8 +145,17 @@ def _edge_rows(page: Page, head: bool) -> list[_Row]:
         text = " ".join(line.text.strip() for line in row)
         height = row[0].base if head else page.height - row[0].base
         words, counter = _split_counter(text)
-        result.append(_Row(page.number, row, height, row[0].size, words, counter))
+        result.append(_Row(page.number, row, height, row[0].size, words, counter, _cells(row, style)))
     return result
+
+
+def _cells(row: Sequence[Line], style: Style) -> frozenset[str]:
+    """The words of a row's pieces, if it has several and is not set as the body is (two columns of text have too)."""
+    first = row[0]
+    plain = abs(first.size - style.body) <= _SIZE and not (first.italic or first.bold or first.text.isupper())
+    if len(row) == 1 or plain:
+        return frozenset()
+    return frozenset(cell for line in row if len(cell := _fold(line.text)) >= _CELL_LETTERS)
 
 
 def _split_counter(text: str) -> tuple[str, tuple[str, int] | None]:
@@ -160,7 +172,11 @@ def _split_counter(text: str) -> tuple[str, tuple[str, int] | None]:
                 break
     else:
         tokens = []
-    return "".join(filter(str.isalnum, "".join(tokens))).casefold(), counter
+    return _fold("".join(tokens)), counter
+
+
+def _fold(text: str) -> str:
+    return "".join(filter(str.isalnum, text)).casefold()
 
 
 def _judge(rows: dict[int, list[_Row]], style: Style) -> None:
@@ -214,8 +230,15 @@ def _evidence(row: _Row, rows: dict[int, list[_Row]], offsets: Counter[tuple[str
 
 
 def _twins(row: _Row, other: _Row) -> bool:
-    """Same words at the same height in the same size; a number in them stands still or counts with the pages."""
-    if abs(other.height - row.height) > _HEIGHT or abs(other.size - row.size) > _SIZE or row.words != other.words:
+    """Same words at the same height in the same size; a number in them stands still or counts with the pages.
+
+    Of a row in two pieces (chapter left, section right) one that recurs is enough.
+    """
+    if abs(other.height - row.height) > _HEIGHT or abs(other.size - row.size) > _SIZE:
+        return False
+    if row.cells & other.cells:
+        return True
+    if row.words != other.words:
         return False
     if row.counter is None or other.counter is None:
         return row.counter is other.counter

@@ -197,8 +197,8 @@ def grade(runs: Sequence[Run], style: Style) -> str:
                 if run.opens:
                     run.level = 1
                     run.evidence += ", opens its page"
-    if not any(run.level == 1 for run in runs):
-        named = _grade_counting(groups)
+    if sum(run.level == 1 for run in runs) <= 1:
+        named = _grade_counting(groups) or _grade_largest(groups, style) or named
     return named
 
 
@@ -223,6 +223,17 @@ def _grade_counting(groups: dict[tuple[float, bool, bool, bool], list[Run]]) -> 
         run.level = 1
         run.evidence += ", counts on"
     return "labels that count" if best else ""
+
+
+def _grade_largest(groups: dict[tuple[float, bool, bool, bool], list[Run]], style: Style) -> str:
+    """Run-on chapters without labels: the largest type of chapter size that heads at least three sections."""
+    large = [key for key, members in groups.items() if key[0] >= style.body + CHAPTER_EXCESS and len(members) >= 3]
+    if not large:
+        return ""
+    for run in groups[max(large)]:
+        run.level = 1
+        run.evidence += ", largest type"
+    return "largest type"
 
 
 def _describe(run: Run, style: Style) -> str:
