@@ -1,0 +1,74 @@
+"""From settled pieces to the `Book`: blocks in order, sentences that a file boundary cut joined, notes put in place."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from bookblend.extract.epub_blocks import Document, Piece
+from bookblend.extract.model import Block, Dropped, Kind, Place
+
+_SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»›)\]]*$")
+_OWN_MARK = re.compile(r"^[\[(]?(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])[\])]?[.:]?\s+")
+
+
+def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[Piece]]) -> Iterator[Block]:
+    """The blocks of a book. `notes_after` gives the notes that each piece refers to, to be set at its chapter's end."""
+    pending: list[tuple[Piece, str]] = []
+    held: Block | None = None
+    was_heading = True
+    for document in documents:
+        first = True
+        for piece in document.pieces:
+            if piece.rule or not piece.text:
+                continue
+            opens = piece.tier == 1 and not was_heading
+            if opens and pending:
+                yield from [held] if held else []
+                yield from _notes(pending)
+                held, pending = None, []
+            block = _block(piece, document.name)
+            joined = _join(held, block) if (first or piece.broken) and held else None
+            if joined is None and held is not None:
+                yield held
+            held = joined or block
+            pending += [(n, document.name) for n in notes_after.get(piece, ()) if all(n is not p for p, _ in pending)]
+            was_heading = piece.tier == 1
+            first = False
+    if held is not None:
+        yield held
+    yield from _notes(pending)
+
+
+def dropped(documents: Sequence[Document]) -> Iterator[Dropped]:
+    """The ledger: what was left out, by which rule, in which document."""
+    for document in documents:
+        for rule, text in document.asides:
+            yield Dropped(rule, document.name, text)
+        for piece in document.pieces:
+            if piece.rule and piece.rule not in ("moved", "joined") and piece.text:
+                yield Dropped(piece.rule, document.name, piece.text)
+
+
+def without_mark(text: str) -> str:
+    """A note's text without the mark it opens with."""
+    return _OWN_MARK.sub("", text, count=1)
+
+
+def _block(piece: Piece, name: str) -> Block:
+    kind = Kind.NOTE if piece.context.note and piece.kind is not Kind.HEADING else piece.kind
+    level = (piece.tier or 2) if kind is Kind.HEADING else 0
+    return Block(kind, piece.text, Place(item=name), level, piece.evidence if level else "", piece.matter)
+
+
+def _notes(pending: Sequence[tuple[Piece, str]]) -> Iterator[Block]:
+    for piece, name in pending:
+        yield Block(Kind.NOTE, piece.text, Place(item=name))
+
+
+def _join(before: Block, block: Block) -> Block | None:
+    """One block of two that a file boundary or page break parted in mid-sentence; None where they are two."""
+    if before.kind is not Kind.PARAGRAPH or block.kind is not Kind.PARAGRAPH or before.matter != block.matter:
+        return None
+    if _SENTENCE_END.search(before.text) or not block.text[0].islower():
+        return None
+    blank = "" if before.text.endswith("-") else " "
+    return Block(Kind.PARAGRAPH, before.text + blank + block.text, before.place, matter=before.matter)

@@ -1,0 +1,118 @@
+"""The documents of the reading order, one after the other: read, parsed, walked; only their pieces are kept."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import unquote
+
+from bookblend.errors import InputError
+from bookblend.extract import epub_markup
+from bookblend.extract.epub_archive import Archive, DamagedMemberError
+from bookblend.extract.epub_blocks import Document
+from bookblend.extract.epub_contents import Contents, walk
+from bookblend.extract.epub_elements import tag_of
+from bookblend.extract.epub_package import Package, Page
+from bookblend.extract.epub_style import STYLE_LIMIT, Rules, Style, read_sheet
+from bookblend.extract.epub_walk import Resolve, Walker
+
+
+def read_documents(archive: Archive, package: Package, contents: Contents, walker: Walker) -> Iterator[Document]:
+    """Every document of the reading order that can be read, walked; a warning for each that cannot.
+
+    Documents beside the text (`linear="no"`) come last, unless the contents name them or most documents are such.
+    """
+    sheets = _Sheets(archive)
+    types: dict[str, frozenset[str]] = {}
+    for kinds, name, fragment in contents.landmarks:
+        if not fragment:
+            types[name] = types.get(name, frozenset()) | kinds
+    for number, page in enumerate(_in_order(package.pages, contents)):
+        document = Document(number, page.name, page.linear, types=types.get(page.name, frozenset()))
+        root = _parse(archive, page.name)
+        if root is not None:
+            walker.walk(root, document, sheets.style(page.name, root), _resolver(archive, page.name))
+        yield document
+
+
+def _in_order(pages: Sequence[Page], contents: Contents) -> list[Page]:
+    named = {entry.name for entry in walk(contents.entries)}
+    beside = [page for page in pages if not page.linear and page.name not in named]
+    if len(beside) * 2 >= len(pages):
+        return [Page(page.name) for page in pages]
+    return [Page(page.name) for page in pages if page not in beside] + beside
+
+
+def _parse(archive: Archive, name: str) -> Any:
+    """The root of a document, or None with a warning."""
+    try:
+        data = archive.read(name)
+    except DamagedMemberError as error:
+        archive.warn(str(error).removeprefix(f"{archive.title}: ") + "; left out")
+        return None
+    if data.count(b"<") > epub_markup.TAG_LIMIT:
+        raise InputError(
+            f"{archive.title}: {name} has more than {epub_markup.TAG_LIMIT:,} tags, the size limit of one document; "
+            "nothing was read"
+        )
+    try:
+        root, mended = epub_markup.parse(data)
+    except epub_markup.NoMarkupError as error:
+        archive.warn(f"{name}: {error}; left out")
+        return None
+    if mended:
+        archive.warn(f"{name}: {mended}")
+    return root
+
+
+def _resolver(archive: Archive, base: str) -> Resolve:
+    """What links written in the member `base` mean."""
+    known: dict[str, str] = {"": base}
+
+    def resolve(href: str) -> tuple[str, str]:
+        path, _, fragment = href.strip().partition("#")
+        if path not in known:
+            known[path] = archive.find(base, path) or ""
+        return known[path], unquote(fragment)
+
+    return resolve
+
+
+class _Sheets:
+    """The style sheets of a book, each read once."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._rules: dict[str, Rules] = {}
+        self._styles: dict[tuple[str, ...], Style] = {}
+
+    def style(self, name: str, root: Any) -> Style:
+        """The style of the document `name`: its linked sheets and its own `style` elements, in order."""
+        linked: list[str] = []
+        own: list[Rules] = []
+        head = next((node for node in root if tag_of(node) == "head"), None)
+        for node in head if head is not None else ():
+            tag = tag_of(node)
+            if tag == "link" and "stylesheet" in (node.get("rel") or "").lower().split():
+                member = self._archive.find(name, node.get("href") or "")
+                linked += [member] if member else []
+            elif tag == "style":
+                own.append(read_sheet("".join(node.itertext())))
+        key = tuple(linked)
+        if key not in self._styles:
+            self._styles[key] = Style(self._sheet(member) for member in linked)
+        if not any(own):
+            return self._styles[key]
+        return Style([*(self._sheet(member) for member in linked), *own])
+
+    def _sheet(self, member: str) -> Rules:
+        if member not in self._rules:
+            self._rules[member] = {}
+            try:
+                data = self._archive.read(member, STYLE_LIMIT)
+            except InputError:
+                # A sheet that is missing, locked or oversized hides nothing: its text stays in.
+                self._archive.warn(f"{member}: style sheet could not be read; hidden text may have been kept")
+                return {}
+            text = epub_markup.decode(data)[0]
+            self._rules[member] = read_sheet(re.sub(r"<!--|-->", " ", text))
+        return self._rules[member]

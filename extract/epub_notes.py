@@ -1,0 +1,249 @@
+"""Which marks refer to notes, which pieces are the notes, and what becomes of both.
+
+A mark goes when the book declares it a note reference, when it is a raised link, or when its link leads to a note: a
+piece declared so, or one that opens with the same mark and links back. Raised numbers without a link stay (exponents,
+ordinals), unless they count 1, 2, 3 … through their document.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from bookblend.extract.epub_blocks import REF, Document, Piece, Reference
+from bookblend.extract.epub_vocabulary import NUMBER_MARK, SYMBOL_MARK
+from bookblend.extract.model import Kind
+
+_ANY_MARK = re.compile(f"{REF}\\d+{REF}")
+_BRACKETS = frozenset({("[", "]"), ("(", ")")})
+# Signs that no blank may stand before once the mark between is gone.
+_CLOSING = frozenset(".,;:!?)]}”’»")
+# So many raised numbers in a row, from 1 on, are note marks and no exponents.
+_SHORTEST_COUNT = 3
+# A note that is not declared goes on over this many pieces at most, up to the next note.
+_LONGEST_NOTE = 12
+# A paragraph with fewer words beside its marks is a list of links. Marks longer than this are years.
+_FEWEST_WORDS = 2
+_LONGEST_HANGING = 3
+_PERMALINKS = frozenset({"¶", "#", "§", "*"})
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(slots=True)
+class Notes:
+    """What was decided: the pieces of each note by reference number, and how many marks were dropped."""
+
+    bodies: dict[int, list[Piece]] = field(default_factory=dict)
+    dropped: int = 0
+
+
+def settle(documents: Sequence[Document], references: Sequence[Reference], note_lists: set[int]) -> Notes:
+    """Decide on all references, give every piece that is a note the rule "note", and put the decisions into the texts.
+
+    Headings inside collections of notes keep no rule; what they head is seen later.
+    """
+    names = {document.name: document for document in documents}
+    at_place = _by_place(references)
+    targets: dict[int, tuple[Document, int]] = {}
+    for number, reference in enumerate(references):
+        target = _target(names, reference)
+        own = _own(documents, reference)
+        # A mark that opens its piece, or stands in a note, is the note's own and leads back into the text.
+        is_own_mark = own is not None and (bool(own.context.note) or _leads(own, number))
+        leads_to_note = target is not None and _is_note(documents, references, at_place, number, target)
+        if target is not None and own is not None and _is_permalink(reference, own, number, target):
+            reference.dropped = True
+            continue
+        reference.dropped = reference.declared or (
+            not is_own_mark and (leads_to_note or (reference.raised and bool(reference.name)))
+        )
+        if target is not None and reference.dropped and leads_to_note and not is_own_mark:
+            targets[number] = target
+    _settle_unlinked(documents, references)
+    notes = Notes(dropped=sum(reference.dropped for reference in references))
+    _mark_bodies(references, targets, note_lists, notes)
+    for document in documents:
+        for piece in document.pieces:
+            if piece.context.note and piece.kind is not Kind.HEADING:
+                piece.rule = piece.rule or "note"
+    return notes
+
+
+def write_out(pieces: Iterable[Piece], references: Sequence[Reference], inline: Mapping[int, str]) -> None:
+    """Replace the marks in texts: dropped ones by nothing, or by what `inline` has for them; others by their text."""
+    for piece in pieces:
+        if REF in piece.text:
+            piece.text = _settled(piece.text, references, inline)
+
+
+def _settled(text: str, references: Sequence[Reference], inline: Mapping[int, str]) -> str:
+    """One text without marks; the brackets around a dropped one go too, and a blank that nothing follows."""
+    written, *rest = text.split(REF)
+    for number, after in zip(rest[::2], rest[1::2], strict=True):
+        reference = references[int(number)]
+        if not reference.dropped:
+            written += reference.text
+        else:
+            if (written[-1:], after[:1]) in _BRACKETS:
+                written, after = written[:-1], after[1:]
+            if noted := inline.get(int(number)):
+                written = f"{written.rstrip()} [{noted}]"
+            elif written.endswith(" ") and (after[:1] in _CLOSING or after[:1] == " "):
+                written = written[:-1]
+        written += after
+    return written.strip()
+
+
+def _by_place(references: Sequence[Reference]) -> dict[tuple[int, int], list[int]]:
+    found: dict[tuple[int, int], list[int]] = {}
+    for number, reference in enumerate(references):
+        found.setdefault(reference.place, []).append(number)
+    return found
+
+
+def _target(names: dict[str, Document], reference: Reference) -> tuple[Document, int] | None:
+    document = names.get(reference.name)
+    if document is None or not reference.fragment:
+        return None
+    index = document.anchors.get(reference.fragment, len(document.pieces))
+    return (document, index) if index < len(document.pieces) else None
+
+
+def _own(documents: Sequence[Document], reference: Reference) -> Piece | None:
+    """The piece that a mark stands in."""
+    pieces = documents[reference.place[0]].pieces
+    return pieces[reference.place[1]] if reference.place[1] < len(pieces) else None
+
+
+def _is_note(
+    documents: Sequence[Document],
+    references: Sequence[Reference],
+    at_place: Mapping[tuple[int, int], Sequence[int]],
+    number: int,
+    target: tuple[Document, int],
+) -> bool:
+    """Whether the piece that a mark leads to is a note.
+
+    It is one that is declared so; or that opens with a mark, or the same number, and links back to where the first mark
+    stands; or that opens with the same number where the first mark hangs on a word of prose ("word1"); or an item of a
+    list where the mark is declared.
+    """
+    reference, (document, index) = references[number], target
+    piece, own = document.pieces[index], _own(documents, reference)
+    if piece.context.note:
+        return True
+    if piece.kind is Kind.HEADING or own is None or own is piece:
+        return False
+    if reference.declared and piece.kind is Kind.ITEM:
+        return True
+    if len(_WORDS.findall(_ANY_MARK.sub(" ", own.text))) < _FEWEST_WORDS:
+        return False
+    home = documents[reference.place[0]]
+    marks = [references[n] for n in at_place.get((document.number, index), ()) if _leads(piece, n)]
+    links = [(mark.name, mark.fragment) for mark in marks] + list(piece.targets)
+    returns = any(
+        name == home.name and home.anchors.get(fragment, reference.place[1]) == reference.place[1]
+        for name, fragment in links
+    )
+    mark = reference.text.strip("[](){}.:")
+    same = bool(mark) and bool(re.match(rf"{re.escape(mark)}(?!\w)", piece.text.lstrip("[( ")))
+    hangs = bool(re.search(rf"\S{REF}{number}{REF}", own.text)) and len(mark) <= _LONGEST_HANGING
+    return (returns and (same or bool(marks))) or (same and (reference.declared or hangs))
+
+
+def _is_permalink(reference: Reference, own: Piece, number: int, target: tuple[Document, int]) -> bool:
+    """Whether a mark is the address of the block it stands in or right before: a sign, or a number all alone."""
+    document, index = target
+    if document.number != reference.place[0] or index not in (reference.place[1], reference.place[1] + 1):
+        return False
+    return reference.text in _PERMALINKS or own.text == f"{REF}{number}{REF}"
+
+
+def _leads(piece: Piece, number: int) -> bool:
+    """Whether the mark of that number opens the piece, as a note's own mark does."""
+    return piece.text.lstrip("[( ").startswith(f"{REF}{number}{REF}")
+
+
+def _settle_unlinked(documents: Sequence[Document], references: Sequence[Reference]) -> None:
+    by_document: dict[int, list[Reference]] = {}
+    for reference in references:
+        if not reference.name and not reference.dropped:
+            by_document.setdefault(reference.place[0], []).append(reference)
+    for number, marks in by_document.items():
+        counted = [(mark, int(found[1])) for mark in marks if (found := NUMBER_MARK.match(_plain(mark.text)))]
+        for run in _counting_runs(counted):
+            for mark in run:
+                mark.dropped = True
+        opened = {piece.text[:1] for piece in documents[number].pieces}
+        for mark in marks:
+            if SYMBOL_MARK.match(mark.text) and mark.text[0] in opened:
+                mark.dropped = True
+
+
+def _plain(text: str) -> str:
+    return text.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
+
+
+def _counting_runs(counted: Sequence[tuple[Reference, int]]) -> list[list[Reference]]:
+    """The runs of marks that count up by one, from 1 or on from the run before, and are long enough."""
+    runs: list[list[Reference]] = []
+    run: list[Reference] = []
+    last = 0
+    for mark, number in counted:
+        if number == last + 1 and run:
+            run.append(mark)
+        elif number == 1 or not run:
+            runs.append(run)
+            run = [mark]
+        else:
+            continue
+        last = number
+    runs.append(run)
+    return [run for run in runs if len(run) >= _SHORTEST_COUNT]
+
+
+def _mark_bodies(
+    references: Sequence[Reference],
+    targets: dict[int, tuple[Document, int]],
+    note_lists: set[int],
+    notes: Notes,
+) -> None:
+    """Find the pieces of every note that is referred to, and give them the rule "note"."""
+    found: dict[int, set[int]] = {}
+    for document, index in targets.values():
+        found.setdefault(document.number, set()).add(index)
+    starts = {number: sorted(indices) for number, indices in found.items()}
+    for number, (document, index) in targets.items():
+        body = _body(references[number], document, index, starts[document.number], note_lists)
+        notes.bodies[number] = body
+        for piece in body:
+            piece.rule = "note"
+
+
+def _body(
+    reference: Reference, document: Document, index: int, starts: Sequence[int], note_lists: set[int]
+) -> list[Piece]:
+    pieces = document.pieces
+    note = pieces[index].context.note
+    following = bisect_right(starts, index)
+    limit = starts[following] if following < len(starts) else len(pieces)
+    first, last = document.spans.get(reference.fragment, (index, index))
+    if note and note not in note_lists:
+        end = next((i for i in range(index, len(pieces)) if pieces[i].context.note != note), len(pieces))
+    elif first == index and last > first + 1:
+        end = min(last, limit)
+    else:
+        end = _undeclared_end(pieces, index, limit, note)
+    if pieces[index].kind is Kind.HEADING:
+        return []
+    return [piece for piece in pieces[index:end] if piece.kind is not Kind.HEADING]
+
+
+def _undeclared_end(pieces: Sequence[Piece], index: int, limit: int, note: int) -> int:
+    """Where a note ends that is no element of its own: before the next note, if that is near and no heading between."""
+    for end in range(index + 1, min(index + _LONGEST_NOTE, len(pieces)) + 1):
+        if end == limit < len(pieces):
+            return end
+        if end == len(pieces) or pieces[end].kind is Kind.HEADING or (note and pieces[end].context.note != note):
+            return end if note else index + 1
+    return index + 1

@@ -1,0 +1,394 @@
+"""One document's tree into pieces, in one pass and without recursion, so that no nesting can bring it down.
+
+Elements are sorted by what they do (`epub_vocabulary.Role`). A block closes the text before it; inline elements only
+pass text on; whatever may be a note reference leaves a numbered mark that is settled when all documents are known.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from bookblend.extract import epub_inline, epub_tables
+from bookblend.extract.epub_blocks import BREAK, REF, Context, Document, Piece, Reference
+from bookblend.extract.epub_context import Contexts
+from bookblend.extract.epub_elements import (
+    NO_FACTS,
+    NO_TYPES,
+    Element,
+    is_only_mark,
+    is_page_mark,
+    known_roles,
+    learn,
+    read,
+    tag_of,
+)
+from bookblend.extract.epub_flow import Flow
+from bookblend.extract.epub_math import math_text
+from bookblend.extract.epub_style import BLOCK, HIDDEN, Style
+from bookblend.extract.epub_vocabulary import (
+    ARROWS,
+    BACKLINK_TYPES,
+    BOILERPLATE_ID,
+    FURNITURE,
+    NOTE_MARK,
+    NOTE_TYPES,
+    NUMBER_MARK,
+    REFERENCE_TYPES,
+    SYMBOL_MARK,
+    Role,
+)
+from bookblend.extract.model import Kind
+
+# Turns a link of the document into the member and fragment that it means; ("", "") for remote and broken ones.
+Resolve = Callable[[str], tuple[str, str]]
+
+# From this share of link text on, a box that is called a table of contents is one.
+_CONTENTS_DENSITY = 0.7
+_BLOCK_ROLES = frozenset({Role.PARAGRAPH, Role.BLOCK, Role.HEADING})
+# Elements that end the text before them.
+_CLOSING_ROLES = _BLOCK_ROLES | {Role.TABLE, Role.PREFORMATTED, Role.RULE}
+_INNER_NOTES = frozenset({"aside", "note", "div"})
+
+
+class Walker:
+    """Walks the documents of one book; `references` collects the marks that may refer to notes."""
+
+    def __init__(self, *, keep_navigation: bool = False) -> None:
+        self.references: list[Reference] = []
+        self._contexts = Contexts()
+        self._keep_navigation = keep_navigation
+
+    @property
+    def note_lists(self) -> set[int]:
+        """The numbers of notes that are collections of notes."""
+        return self._contexts.note_lists
+
+    def walk(self, root: Any, document: Document, style: Style, resolve: Resolve) -> None:
+        """Fill `document` with what its tree holds."""
+        walk = _Walk(document, style, resolve, self._contexts, self.references)
+        walk.keep_navigation = self._keep_navigation
+        walk.run_document(root)
+
+
+class _Walk(Flow):
+    """The walk through one document."""
+
+    def __init__(
+        self, document: Document, style: Style, resolve: Resolve, contexts: Contexts, references: list[Reference]
+    ) -> None:
+        super().__init__(document)
+        self._style = style
+        self._resolve = resolve
+        self._contexts = contexts
+        self._references = references
+        self._after = ""
+        self.keep_navigation = False
+        self._roles = known_roles()
+
+    def run_document(self, root: Any) -> None:
+        """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
+        title = next((node for node in root.iter("{*}title")), None)
+        self.document.title = epub_inline.text_of(title) if title is not None else ""
+        if tag_of(root) != "svg":
+            body = next(root.iter("{*}body"), root)
+            outer = self._contexts.derive(Context(), "html", Role.BLOCK, "", self.document.types, NO_FACTS)
+            context = self._open(body, body.items(), outer)
+            if context is not None:
+                self._run(body, context)
+        if not self.pieces and not self.document.asides:
+            for node in root.iter("{http://www.w3.org/2000/svg}text"):
+                if text := epub_inline.text_of(node):
+                    self.emit(text, Context())
+
+    def _run(self, top: Any, context: Context) -> None:
+        """Walk everything below `top`, whose context is `context`.
+
+        What an element without an id opens depends on its name and attributes and on the context alone, nearly
+        always; so it is looked up in the context's shortcuts first. That carries most of every book.
+        """
+        # The children still to come, the context around, the element, what to write at its end, its first piece.
+        stack: list[tuple[Any, Context, Any, str, int]] = []
+        kids, buffer = iter(top), self.buffer
+        write, shortcuts = buffer.append, context.shortcuts
+        write(top.text or "")
+        while True:
+            for node in kids:
+                items = node.items()
+                inner = shortcuts.get((node.tag, *items) if items else node.tag)
+                if inner is None:
+                    inner = self._open(node, items, context)
+                    if inner is None:
+                        if tail := node.tail:
+                            write(tail)
+                        continue
+                elif inner is not context and buffer:
+                    self.flush(context)
+                if len(node):
+                    if (text := node.text) and (inner is context or not text.isspace()):
+                        write(text)
+                    stack.append((kids, context, node, self._take_after(), self.at()))
+                    kids, context, shortcuts = iter(node), inner, inner.shortcuts
+                    break
+                if inner is context:
+                    write((node.text or "") + self._take_after() + (node.tail or ""))
+                else:
+                    self._leaf(node, inner)
+            else:
+                if not stack:
+                    self.flush(context)
+                    return
+                inner = context
+                kids, context, node, after, start = stack.pop()
+                shortcuts = context.shortcuts
+                tail = node.tail
+                if inner is not context:
+                    self._close(node, inner, start)
+                    if tail and not tail.isspace():
+                        write(tail)
+                elif after or tail:
+                    write(after + (tail or ""))
+
+    def _take_after(self) -> str:
+        """What is to be written at the end of the element just opened."""
+        after, self._after = self._after, ""
+        return after
+
+    def _leaf(self, node: Any, inner: Context) -> None:
+        """A block without elements inside; the buffer is empty."""
+        start = self.at()
+        if (text := node.text) and (text := " ".join(text.split())):
+            self.emit(text, inner)
+        self._close(node, inner, start)
+        tail = node.tail
+        if tail and not tail.isspace():
+            self.buffer.append(tail)
+
+    def _close(self, node: Any, inner: Context, start: int) -> None:
+        """The end of a block element."""
+        if self.buffer or self.deferred or self.alts:
+            self.flush(inner)
+        identity = node.get("id")
+        if identity:
+            self.document.spans.setdefault(identity.strip(), (start, self.at()))
+
+    def _open(self, node: Any, items: Any, context: Context) -> Context | None:
+        """The context inside an element, or None where the element is dealt with."""
+        role = self._roles.get(node.tag)
+        if role is None:
+            role = learn(node)
+        if role is Role.BREAK:
+            self.buffer.append(BREAK)
+            self.marked = True
+            return None
+        in_paragraph = context.tag == "p" and tag_of(node) in _INNER_NOTES
+        if role in _CLOSING_ROLES and not in_paragraph:
+            self.flush(context)
+        element = read(node, role, items, self._style)
+        facts, types = element.facts, element.types
+        if element.identity:
+            self.document.anchors.setdefault(element.identity, self.at())
+            if types:
+                self.document.anchor_types.setdefault(element.identity, types)
+        is_note = facts.note or (bool(types) and not types.isdisjoint(NOTE_TYPES))
+        if element.display == HIDDEN and not is_note:
+            self._leave_out("hidden", element)
+        elif facts.boilerplate or (element.identity and BOILERPLATE_ID.match(element.identity)):
+            self._leave_out("gutenberg-boilerplate", element)
+        elif is_page_mark(element):
+            self._page_mark(element)
+        elif is_note and not is_only_mark(node) and any(map(str.strip, self.buffer)):
+            self._inner_note(element, context)
+        elif role in _BLOCK_ROLES:
+            self.flush(context)
+            return self._block(element, context)
+        elif role is not Role.INLINE:
+            return _OPENERS[role](self, element, context)
+        elif element.display == BLOCK:
+            self._after = self.edge()
+            return context
+        else:
+            if not element.identity and not is_note and not facts.page:
+                context.shortcuts[(node.tag, *items) if items else node.tag] = context
+            return context
+        return None
+
+    def _block(self, element: Element, context: Context) -> Context | None:
+        navigation = element.tag == "nav"
+        listed = (navigation or element.facts.contents) and element.types.isdisjoint(FURNITURE)
+        if listed and not self.keep_navigation and epub_inline.link_density(element.node) >= _CONTENTS_DENSITY:
+            self._leave_out("navigation" if navigation else "contents", element)
+            return None
+        level = 0
+        if "heading" in element.types:
+            given = element.node.get("aria-level") or ""
+            level = int(given) if given in tuple("123456") else 2
+        inner = self._contexts.derive(
+            context, element.tag, element.role, element.classes, element.types, element.facts, level
+        )
+        # Contexts that are made once for all like elements may be looked up; the others have numbers of their own.
+        if not element.identity and not navigation and not element.facts.contents and inner.shared:
+            items = element.node.items()
+            context.shortcuts[(element.node.tag, *items) if items else element.node.tag] = inner
+        return inner
+
+    def _leave_out(self, rule: str, element: Element) -> None:
+        text = epub_inline.text_of(element.node)
+        if text:
+            self.document.asides.append((rule, text))
+        self._anchor_all(element.node)
+
+    def _anchor_all(self, node: Any) -> None:
+        """Ids inside what is not walked still are places that links may mean."""
+        for inner in node.iter():
+            identity = inner.get("id") if isinstance(inner.tag, str) else None
+            if identity:
+                self.document.anchors.setdefault(identity.strip(), self.at())
+
+    def _page_mark(self, element: Element) -> None:
+        self.document.pagebreaks += 1
+        self._anchor_all(element.node)
+        if not any(map(str.strip, self.buffer)):
+            self.broken = True
+
+    def _inner_note(self, element: Element, context: Context) -> None:
+        """A note's text inside a paragraph is set behind the paragraph."""
+        types = element.types | {"footnote"}
+        inner = self._contexts.derive(context, element.tag, Role.BLOCK, element.classes, types, element.facts)
+        identities = [e.get("id") for e in element.node.iter() if isinstance(e.tag, str) and e.get("id")]
+        self.defer(self._capture(element.node, inner), identities)
+
+    def _link(self, element: Element, context: Context) -> Context | None:
+        node = element.node
+        text = epub_inline.text_of(node)
+        href = node.get("href") or node.get("idref") or ""
+        if href and (not element.types.isdisjoint(BACKLINK_TYPES) or element.facts.backlink or ARROWS.match(text)):
+            self._anchor_all(node)
+            self.targets.append(self._resolve(href))
+            return None
+        declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.tag == "noteref"
+        if href and (declared or "#" in href) and NOTE_MARK.match(text):
+            raised = any(tag_of(inner) == "sup" for inner in node)
+            self._reference(text, href, declared=declared, raised=raised)
+            self._anchor_all(node)
+            return None
+        if href and text:
+            name, fragment = self._resolve(href)
+            if name:
+                self.linked += len(text)
+                self.targets.append((name, fragment))
+        return context
+
+    def _raised(self, element: Element, context: Context) -> Context | None:
+        node, text = element.node, epub_inline.text_of(element.node)
+        link = epub_inline.single_link(node)
+        declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.facts.note
+        if link is not None and NOTE_MARK.match(text):
+            inner = read(link, Role.LINK, link.items(), self._style)
+            declared |= not inner.types.isdisjoint(REFERENCE_TYPES) or inner.facts.reference
+            self._reference(text, link.get("href"), declared=declared, raised=True)
+        elif link is None and (NUMBER_MARK.match(text) or SYMBOL_MARK.match(text)):
+            self._reference(epub_inline.raised_figures(text), "", declared=declared, raised=True)
+        elif epub_inline.is_figures(text):
+            self.buffer.append(epub_inline.raised_figures(text))
+        else:
+            return context
+        self._anchor_all(node)
+        return None
+
+    def _lowered(self, element: Element, context: Context) -> Context | None:
+        text = epub_inline.text_of(element.node)
+        if not epub_inline.is_figures(text) or next(element.node.iter("{*}a"), None) is not None:
+            return context
+        self.buffer.append(epub_inline.lowered_figures(text))
+        return None
+
+    def _reference(self, text: str, href: str, *, declared: bool, raised: bool) -> None:
+        """Write a mark in place of what may refer to a note."""
+        name, fragment = self._resolve(href) if href else ("", "")
+        self.buffer.append(f"{REF}{len(self._references)}{REF}")
+        place = (self.document.number, self.at())
+        self._references.append(Reference(text, name, fragment, declared, raised, place))
+
+    def _image(self, element: Element, context: Context) -> None:
+        self.document.pictures += 1
+        if context.kind is Kind.HEADING:
+            self.alts.append(" ".join((element.node.get("alt") or element.node.get("title") or "").split()))
+            self.buffer.append("")
+        else:
+            self.buffer.append(epub_inline.initial(element.node))
+
+    def _quoted(self, element: Element, context: Context) -> Context:
+        before, self._after = epub_inline.quotation_marks(element.node)
+        self.buffer.append(before)
+        return context
+
+    def _case(self, element: Element, context: Context) -> Context | None:
+        """One way of an `epub:switch`: MathML where there is some, else the default."""
+        switch = element.node.getparent()
+        with_math = [case for case in switch if "MathML" in (case.get("required-namespace") or "")]
+        chosen = with_math[0] if with_math else next((case for case in switch if tag_of(case) == "default"), None)
+        return context if element.node is chosen or tag_of(switch) != "switch" else None
+
+    def _math(self, element: Element, _context: Context) -> None:
+        self.buffer.append(math_text(element.node))
+
+    def _skip(self, _element: Element, _context: Context) -> None:
+        """Scripts, fallbacks of media, ruby readings: no text of the book."""
+
+    def _drawing(self, _element: Element, _context: Context) -> None:
+        self.document.pictures += 1
+
+    def _preformatted(self, element: Element, context: Context) -> None:
+        """Lines as they are, indentation too; a blank line ends a piece."""
+        inner = self._contexts.derive(context, "pre", Role.BLOCK, element.classes, element.types, element.facts)
+        lines: list[str] = []
+        for line in (*epub_inline.lines_of(element.node), ""):
+            if line:
+                lines.append(line)
+            elif lines:
+                self.pieces.append(Piece("\n".join(lines), Kind.VERSE, 0, inner))
+                lines = []
+        self._anchor_all(element.node)
+
+    def _table(self, element: Element, context: Context) -> Context | None:
+        rows = epub_tables.rows_of(element.node)
+        if rows is None:
+            return self._block(element, context)
+        inner = self._contexts.derive(context, "table", Role.BLOCK, element.classes, element.types, element.facts)
+        for caption in element.node.iterchildren("{*}caption"):
+            titled = self._contexts.derive(inner, "caption", Role.PARAGRAPH, "", NO_TYPES, NO_FACTS)
+            self.pieces += self._capture(caption, titled)
+        lines = []
+        for row in rows:
+            cells = [" ".join(p.text.replace("\n", " ") for p in self._capture(cell, inner)) for cell in row]
+            if any(cells):
+                lines.append(epub_tables.COLUMN.join(cells).rstrip())
+        if lines:
+            self.emit("\n".join(lines), inner, Kind.TABLE)
+        return None
+
+    def _capture(self, node: Any, context: Context) -> list[Piece]:
+        """The pieces below `node`, kept apart; ids in it stand at the piece that is being filled now."""
+        kept = (self.pieces, self.buffer, self.fixed, self.marked, self.broken, self.alts)
+        self.fixed = self.at()
+        self.pieces, self.buffer, self.marked, self.broken, self.alts = [], [], False, False, []
+        self._run(node, context)
+        captured = self.pieces
+        self.pieces, self.buffer, self.fixed, self.marked, self.broken, self.alts = kept
+        return captured
+
+
+_OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
+    Role.SKIP: _Walk._skip,
+    Role.IMAGE: _Walk._image,
+    Role.LINK: _Walk._link,
+    Role.RAISED: _Walk._raised,
+    Role.LOWERED: _Walk._lowered,
+    Role.MATH: _Walk._math,
+    Role.DRAWING: _Walk._drawing,
+    Role.TABLE: _Walk._table,
+    Role.PREFORMATTED: _Walk._preformatted,
+    Role.QUOTED: _Walk._quoted,
+    Role.CASE: _Walk._case,
+    Role.RULE: _Walk._skip,
+    Role.PAGE: _Walk._skip,
+}
