@@ -57,6 +57,8 @@ _PIECES = re.compile(r"[^\W\d_]+")
 _ONE_SIGN = re.compile(r"(\W|_)\1*$")
 # Signs that no word has inside, and that OCR engines make of specks and edges.
 _NOISE_SIGNS = frozenset("~^|\\{}<>¦¬=")
+# Of these the ones that may stand alone: table bars, signs of relation.
+_ALONE = frozenset("|=<>")
 _VOWELS = frozenset("aeiouyæœøı")
 # Vowelless words and abbreviations of several languages.
 _VOWELLESS = words(
@@ -71,8 +73,8 @@ _STROKES = frozenset("ijltfr")
 _LONE_STROKES = frozenset("jlfr")
 _REPEATED = re.compile(r"([bcdfgjklnpqtvx])\1\1")
 _APOSTROPHES = re.compile("['’`ʻ]")
-# From so many on, words of two letters with nothing longer beside them look like noise ("ae ie os wn").
-_MANY_SHORT = 3
+# From so many on, tokens of one or two letters with nothing longer beside them look like noise ("ae ie os wn").
+_MANY_SMALL = 3
 # Marks that a word may have around it; dashes, leaders and emphasis not counted.
 _MARKS = 4
 _LEADERS = frozenset("-–—.…_*")
@@ -90,24 +92,29 @@ def rule(line: str, numbers: Numbers = "drop", known: Callable[[str], bool] | No
 
     "noise": at most half of the tokens are wordlike; "number", "initials", "separator": nothing but these.
     `numbers="keep"` lets lines of digits and roman numerals stay. `known` says of two letters whether they are a word;
-    it is asked where a line has several such and nothing longer.
+    it is asked where a line has several small tokens and nothing longer.
     """
     tokens = _BAR.sub(" | ", line).split()
     shapes = [_shape(token[:_REACH]) for token in tokens]
     wordlike, noise, short = shapes.count(Shape.WORD), shapes.count(Shape.NOISE), shapes.count(Shape.SHORT)
-    if short >= _MANY_SHORT and not wordlike and known:
+    if short and not wordlike and known and short + _small(tokens, shapes) >= _MANY_SMALL:
         sure = sum(any(map(known, _two(t))) for t, shape in zip(tokens, shapes, strict=True) if shape is Shape.SHORT)
         short, noise = sure, noise + short - sure
     wordlike += short
     if wordlike > noise or names_unit(line) or _TEX.search(line):
         return ""
-    if wordlike or noise:
+    if wordlike or (noise and len(set("".join(tokens))) > 1):
         return "noise"
     if _FORMULA.search(line):
         return ""
     if Shape.NUMBER in shapes:
         return "number" if numbers == "drop" else ""
     return "initials" if any(character.isalpha() for character in line) else "separator"
+
+
+def _small(tokens: list[str], shapes: list[Shape]) -> int:
+    """How many tokens are single letters or the like."""
+    return sum(shape is Shape.NEUTRAL and token[0].isalpha() for token, shape in zip(tokens, shapes, strict=True))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -120,7 +127,8 @@ def _shape(token: str) -> Shape:
     if _MEASURE.match(token):
         return Shape.WORD
     if not any(character.isalnum() for character in token):
-        return Shape.NEUTRAL if _ONE_SIGN.match(token) or _usual_marks(token) else Shape.NOISE
+        sign = _ONE_SIGN.match(token) and (token[0] not in _NOISE_SIGNS or token in _ALONE)
+        return Shape.NEUTRAL if sign or _usual_marks(token) else Shape.NOISE
     return _shape_of_core(token, _letters(token))
 
 

@@ -8,9 +8,18 @@ import re
 
 # The characters that the UTF-8 continuation bytes 80-BF become in Windows-1252, and in Latin-1 below A0.
 _TRAIL = "\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ"
-_TWO = f"[\xc2-\xdf][{_TRAIL}]"
 _SUSPECT = re.compile(
-    f"{_TWO}|[\xe0-\xef][{_TRAIL}]{{2}}|\xf0[\x90-\xbfŸ‘’“”•–—˜™š›œž][{_TRAIL}]{{2}}|â€|‚Ä|√[©®±ß]|(?<![A-ZÀ-Þ])Ã "
+    "|".join(
+        (
+            f"[\xc2-\xdf][{_TRAIL}]",  # two bytes: Latin, Greek, Cyrillic, Hebrew, Arabic letters
+            # Three bytes: punctuation, most other scripts. Sound French has "é", a hard blank and a guillemet in a row.
+            f"[\xe0-\xef](?!\xa0[«»“”])[{_TRAIL}]{{2}}",
+            f"\xf0[\x90-\xbfŸ‘’“”•–—˜™š›œž][{_TRAIL}]{{2}}",  # four bytes: pictures
+            "â€",  # a quote or dash that lost its last byte
+            "(?<![A-ZÀ-Þ])Ã ",  # an "à" whose hard blank became a blank
+            "‚Ä|√[©®±ß]",  # read as Mac Roman
+        )
+    )
 )
 # A capital that ends a word in capitals, before a closing mark: "«É A MANHû", "A IRMÔ…". Sound Portuguese, and ftfy
 # would join the two; so this alone is no reason to ask it.

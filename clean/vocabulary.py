@@ -55,6 +55,7 @@ class Vocabulary:
         self._pairs: Counter[str] = Counter()
         self._word_stems: Counter[str] = Counter()
         self._pair_stems: Counter[str] = Counter()
+        self._frequencies: dict[str, int] = {}
 
     def add(self, text: str) -> None:
         """Count the words and compounds of `text` that stand whole; words broken at its line ends are left out."""
@@ -104,6 +105,12 @@ class Vocabulary:
         return self._words[word] > 0 or self._frequency(word) > 0 or self._frequency(word.removesuffix("s")) > 0
 
     def _frequency(self, word: str) -> int:
+        known = self._frequencies.get(word)
+        if known is None:
+            known = self._frequencies[word] = self._look_up(word)
+        return known
+
+    def _look_up(self, word: str) -> int:
         listed = wordlist.load(self._language)
         if listed is None:
             return 0
@@ -133,6 +140,7 @@ class Vocabulary:
             one, _, two = pair.partition("-")
             self._pair_stems[f"{one}-{stem(two)}"] += count
         self._language = wordlist.guess(self._words) or self._declared
+        self._frequencies.clear()
 
     def _count_parts(self, token: str, count: int) -> None:
         for parts in (parts for piece in _TOKEN.findall(token) for parts in _runs(piece)):

@@ -27,35 +27,38 @@ def wraps(text: str, lexicon: Lexicon) -> str:
 
 
 def _join_lines(lines: list[str], lexicon: Lexicon) -> str:
-    joined: list[str] = []
-    for line in lines:
-        above = joined[-1].rstrip() if joined else ""
+    done: list[str] = []
+    parts = [lines[0]]  # of the line being made: joining piece by piece would copy it each time
+    for line in lines[1:]:
         stripped = line.lstrip()
-        first, blank, rest = stripped.partition(" ")
-        whole = _join(above, first, lexicon) if first and above and "|" not in above else None
-        if whole is None:
-            joined.append(line)
+        first, _, rest = stripped.partition(" ")
+        above = parts[-1].rstrip()
+        between = _between(above, first, lexicon) if first and "|" not in above else None
+        if between is None:
+            done.append("".join(parts))
+            parts = [line]
             continue
-        joined[-1] = whole
-        if blank and rest:
-            joined.append(line[: len(line) - len(stripped)] + rest.lstrip())
-    return "\n".join(joined)
+        parts[-1:] = [above[:-1], between + first]
+        if rest:
+            done.append("".join(parts))
+            parts = [line[: len(line) - len(stripped)] + rest.lstrip()]
+    return "\n".join([*done, "".join(parts)])
 
 
-def _join(above: str, first: str, lexicon: Lexicon) -> str | None:
-    """The line above with the next line's first token joined on, None where the two do not belong together."""
+def _between(above: str, first: str, lexicon: Lexicon) -> str | None:
+    """What takes the place of the sign that ends the line above, None where the next token does not belong to it."""
     before = above[:-1]
     if not before or not before[-1].isalnum() or not first[0].isalnum():
         return None
     if above[-1] == _SOFT_HYPHEN:
-        return before + first
+        return ""
     if above[-1] not in HYPHENS:
         return None
     last = before[-_REACH:].rpartition(" ")[2]
     verdict = lexicon.judge(last, first)
     # "you be my-" / "Mar. What?": a dash for an interruption, not a word of two parts.
     broken_off = verdict is Hyphen.COMPOUND and first[0].isupper() and last.islower()
-    return None if broken_off or verdict is Hyphen.SUSPENDED else before + verdict.value + first
+    return None if broken_off or verdict is Hyphen.SUSPENDED else verdict.value
 
 
 def _join_inside(text: str, lexicon: Lexicon) -> str:

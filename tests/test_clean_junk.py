@@ -1,0 +1,140 @@
+"""The junk-line pass: noise goes, text of any script and kind stays."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bookblend.clean.junk import rule
+
+NOISE = r"""
+~ .,;: 1|l ' ^
+iiii lll ,, .
+.. ,' ; |  _ ~~ =
+||| I l 1 |  ' ''
+, . ' " ;
+^ ^ * ; : ,
+1 l | I i ;
+~~~~ ---- ..
+tl ii l| ,;
+. ' : ., *'■
+\ / | \\ // |
+rn m n ,
+J l f i ; :
+.;'• ,•» <; >
+lI1| |1Il l1I
+4 1 l ; 7 f
+''^~ '-
+© ® ~ ^
+is 1 l ; i
+c: -c .c,
+tttt rrrr
+nnn ttt nnn
+"""
+
+TEXT = """
+Yes.
+“Yes.”
+‘Oh!’
+"I—"
+“A.B.C.?”
+— Oui !
+« Non »
+O!
+I.
+He.
+Go!
+Hm.
+Brrr!
+Sh!
+Mr. B.
+12. Eels
+1984
+(1861)
+£3 4s. 6d.
+$8.40¾
+the 12th
+1850s
+Eels | 12 | 14
+Quorrin 8 31 3 9 2 2 .290
+Tar............. 12
+T. S. Marrable
+Version PHP 5.3
+Let x = 3.
+x + y = z
+\\frac{a}{b}
+Él.
+Où?
+Ça!
+Łódź
+Ångström
+Krk
+smrt
+Здравствуй!
+Да.
+Ναι.
+Ἄνδρα
+はい
+「はい。」
+第三回
+一
+你好
+नमस्ते
+हाँ।
+বাংলা
+தமிழ்
+ไทย
+نعم
+سلام،
+כן
+שָׁלוֹם
+한국어
+Chapter ~ ;
+CHAPITRE |
+Глава ~
+Zweiter Teil ~ ;
+***tar***
+_Exeunt._
+"""
+
+
+@pytest.mark.parametrize("line", NOISE.strip().split("\n"))
+def test_noise_goes(line: str) -> None:
+    assert rule(line) == "noise" or rule(line) in ("separator", "initials", "number")
+
+
+@pytest.mark.parametrize("line", TEXT.strip().split("\n"))
+@pytest.mark.parametrize("numbers", ["drop", "keep"])
+def test_text_stays(line: str, numbers: str) -> None:
+    assert rule(line, "keep" if numbers == "keep" else "drop") == ""
+
+
+@pytest.mark.parametrize("line", ["12", "- 12 -", "xii", "XII", "[12]", "p. 12"])
+def test_lines_of_numbers_go_or_stay_as_asked(line: str) -> None:
+    assert rule(line, "drop") == "number"
+    assert rule(line, "keep") == ""
+
+
+@pytest.mark.parametrize(("line", "why"), [("* * *", "separator"), ("—", "separator"), ("J. R.", "initials")])
+def test_separators_and_initials_are_named_as_such(line: str, why: str) -> None:
+    assert rule(line) == why
+
+
+def test_small_words_with_nothing_longer_are_asked_of_the_book() -> None:
+    assert rule("ae ie os wn ,", known=lambda _: False) == "noise"
+    assert rule("so we go on", known=lambda _: True) == ""
+    assert rule("Où?", known=lambda _: False) == ""
+
+
+def test_half_wordlike_is_not_enough() -> None:
+    assert rule("tar ~~ rope ^^") == "noise"
+    assert rule("tar ~~ rope") == ""
+
+
+@given(st.lists(st.sampled_from(["tar", "rope,", "“Eels", "quay.”", "Marrable's", "well-known"]), min_size=1))
+def test_a_line_of_words_never_goes(words: list[str]) -> None:
+    assert rule(" ".join(words)) == ""
+
+
+@given(st.text(max_size=30))
+def test_any_line_gets_an_answer(line: str) -> None:
+    assert rule(line) in ("", "noise", "number", "separator", "initials")
