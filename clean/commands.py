@@ -18,7 +18,7 @@ def _configure(parser: ArgumentParser) -> None:
         "--numbers",
         choices=("auto", "drop", "keep"),
         default="auto",
-        help="lines of digits only: auto (default) keeps them in our own extracts, where page numbers are gone already",
+        help="lines of digits or initials: auto (default) keeps them in our own extracts, where page numbers are gone",
     )
     parser.add_argument("--language", metavar="TAG", default="", help="of the book; its words say it where they can")
     parser.add_argument("--skip", metavar="NAMES", default="", help="repairs to leave out: mojibake,splits,…")

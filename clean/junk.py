@@ -48,8 +48,11 @@ _MEASURE = re.compile(
 )
 _ROMAN = re.compile(r"(?=[ivxlcdm])m{0,3}(?:c[md]|d?c{0,3})(?:x[cl]|l?x{0,3})(?:i[xv]|v?i{0,3})$")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.){2,}[^\W\d_]?$")
-# "x + y = z": letters and figures about a sign of relation are a formula, where nothing in the line is noise.
-_FORMULA = re.compile(r"[^\W_] *[=≤≥≠≈≡→⇒∈⊂] *[^\W_(−-]")
+# "x + y = z", "x=((a+b))^2": short names and figures about a sign of relation, brackets closed.
+_FORMULA = re.compile(r"[\w .,()\[\]{}+*/^=<>≤≥≠≈≡→⇒∈⊂±×÷·√∑∫∞'′−-]+$")
+_LONG_NAME = re.compile(r"[^\W\d_]{4}")
+_RELATION = re.compile(r"[\w)\]}] *[=≤≥≠≈≡→⇒∈⊂] *[\w(\[{√−-]")
+_LONGEST_FORMULA = 200
 _TEX = re.compile(r"\\[A-Za-z]{3}|\$\$")
 # A single bar parts the cells of a table.
 _BAR = re.compile(r"(?<!\|)\|(?!\|)")
@@ -78,6 +81,8 @@ _MANY_SMALL = 3
 # Marks that a word may have around it; dashes, leaders and emphasis not counted.
 _MARKS = 4
 _LEADERS = frozenset("-–—.…_*")
+# Letters of a word that tells markup from noise.
+_CODE_WORD = 4
 # A vowelless abbreviation is no longer than this without its full stop ("Dn.", "Pd.", "Xbrs.").
 _ABBREVIATION = 4
 _INNER_CAPITALS = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
@@ -91,7 +96,7 @@ def rule(line: str, numbers: Numbers = "drop", known: Callable[[str], bool] | No
     """The rule that drops `line`, "" where it stays.
 
     "noise": at most half of the tokens are wordlike; "number", "initials", "separator": nothing but these.
-    `numbers="keep"` lets lines of digits and roman numerals stay. `known` says of two letters whether they are a word;
+    `numbers="keep"` lets numbers and initials stay. `known` says of two letters whether they are a word;
     it is asked where a line has several small tokens and nothing longer.
     """
     tokens = _BAR.sub(" | ", line).split()
@@ -103,13 +108,26 @@ def rule(line: str, numbers: Numbers = "drop", known: Callable[[str], bool] | No
     wordlike += short
     if wordlike > noise or names_unit(line) or _TEX.search(line):
         return ""
+    if _is_formula(line):
+        return ""
     if wordlike or (noise and len(set("".join(tokens))) > 1):
         return "noise"
-    if _FORMULA.search(line):
+    if Shape.NUMBER not in shapes and not any(character.isalpha() for character in line):
+        return "separator"
+    if numbers == "keep":
         return ""
-    if Shape.NUMBER in shapes:
-        return "number" if numbers == "drop" else ""
-    return "initials" if any(character.isalpha() for character in line) else "separator"
+    return "number" if Shape.NUMBER in shapes else "initials"
+
+
+def _is_formula(line: str) -> bool:
+    stripped = line.strip()
+    return bool(
+        len(stripped) <= _LONGEST_FORMULA
+        and _RELATION.search(stripped)
+        and _FORMULA.match(stripped)
+        and not _LONG_NAME.search(stripped)
+        and all(stripped.count(opening) == stripped.count(closing) for opening, closing in ("()", "[]", "{}"))
+    )
 
 
 def _small(tokens: list[str], shapes: list[Shape]) -> int:
@@ -165,8 +183,8 @@ def _shape_of_core(token: str, core: str) -> Shape:
         return _shape_of_other_script(core)
     if len(core) == 1:
         return _shape_of_one(token, core)
-    if any(character in _NOISE_SIGNS for character in core):
-        return Shape.NOISE
+    if not _NOISE_SIGNS.isdisjoint(core):
+        return Shape.WORD if _is_code(core) else Shape.NOISE
     folded = _without_accents(core)
     if _ROMAN.match(folded) and (core.isupper() or core.islower()):
         # "II." heads a section and "mix," is a word; a folio has no mark but brackets and dashes.
@@ -184,6 +202,14 @@ def _shape_of_core(token: str, core: str) -> Shape:
         return Shape.NEUTRAL
     marks = sum(not (character.isalnum() or character in _LEADERS) for character in token)
     return Shape.NOISE if marks > max(_MARKS, len(core)) else best
+
+
+def _is_code(core: str) -> bool:
+    """Whether a token with signs in it is markup or program text: mostly letters, and among them a plain word."""
+    pieces = _PIECES.findall(core.lower())
+    return 2 * sum(map(len, pieces)) > len(core) and any(
+        len(piece) >= _CODE_WORD and not _VOWELS.isdisjoint(piece) and not _REPEATED.search(piece) for piece in pieces
+    )
 
 
 def _shape_of_mixture(core: str, pieces: list[str]) -> Shape:

@@ -55,7 +55,7 @@ class Replacement:
 class RepairOptions:
     """What to do; the defaults are for markdown of unknown origin.
 
-    numbers   "keep": lines of digits and roman numerals stay (for texts whose folios are gone already)
+    numbers   "keep": lines of digits, roman numerals and initials stay (for texts whose folios are gone already)
     language  of the book, as declared; "" lets its words speak
     skip      names of repairs (see `REPAIRS`) to leave out
     notices   drop digitisers' notices
