@@ -16,7 +16,7 @@ def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[P
     held: Block | None = None
     was_heading = True
     for document in documents:
-        first = True
+        first, place = True, Place(item=document.name)
         for piece in document.pieces:
             if piece.rule or not piece.text:
                 continue
@@ -25,7 +25,7 @@ def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[P
                 yield from [held] if held else []
                 yield from _notes(pending)
                 held, pending = None, []
-            block = _block(piece, document.name)
+            block = _block(piece, place)
             joined = _join(held, block) if (first or piece.broken) and held else None
             if joined is None and held is not None:
                 yield held
@@ -53,10 +53,10 @@ def without_mark(text: str) -> str:
     return _OWN_MARK.sub("", text, count=1)
 
 
-def _block(piece: Piece, name: str) -> Block:
+def _block(piece: Piece, place: Place) -> Block:
     kind = Kind.NOTE if piece.context.note and piece.kind is not Kind.HEADING else piece.kind
     level = (piece.tier or 2) if kind is Kind.HEADING else 0
-    return Block(kind, piece.text, Place(item=name), level, piece.evidence if level else "", piece.matter)
+    return Block(kind, piece.text, place, level, piece.evidence if level else "", piece.matter)
 
 
 def _notes(pending: Sequence[tuple[Piece, str]]) -> Iterator[Block]:

@@ -25,10 +25,14 @@ class Context:
     verse         inside verse, so lines are kept
     stanza        number of the stanza whose lines belong together; 0 outside of one
     quote         inside a quotation
-    note          number of the note, or collection of notes, it belongs to; 0 outside of notes
+    note          inside a note or a collection of notes
     group         number of the `hgroup` or `header` it stands in; 0 outside of one
     strict        that group is an `hgroup`, all of which is heading
     furniture     the rule by which the book declares it to be furniture; "" for text
+    shared        like elements in the same context stand in this one too, and opening one takes nothing else
+    leaf          the kind of a line of text right in it; None where that takes a closer look
+    derived       the contexts of elements inside that stand for all like ones, by name, class and types
+    shortcuts     contexts inside elements by name (and attributes); itself for elements that change nothing
     """
 
     tag: str = "body"
@@ -40,11 +44,12 @@ class Context:
     verse: bool = False
     stanza: int = 0
     quote: bool = False
-    note: int = 0
+    note: bool = False
     group: int = 0
     strict: bool = False
     furniture: str = ""
     shared: bool = False
+    leaf: Kind | None = None
     derived: dict[tuple[str, str, frozenset[str]], "Context"] = field(default_factory=dict)
     shortcuts: dict[Any, "Context"] = field(default_factory=dict)
 
@@ -54,6 +59,7 @@ class Piece:
     """One piece of text of a document.
 
     text        one line, or lines for verse and tables; may hold REF marks
+    note        number of the note, or collection of notes, it belongs to; 0 outside of notes
     linked      how many of its characters are the text of links to places in the book
     targets     where those links point: (member, fragment)
     pictured    its text is only the alternative text of pictures
@@ -68,6 +74,7 @@ class Piece:
     kind: Kind
     level: int
     context: Context
+    note: int = 0
     linked: int = 0
     targets: tuple[tuple[str, str], ...] = ()
     pictured: bool = False
@@ -79,8 +86,13 @@ class Piece:
 
     @property
     def words(self) -> int:
-        """How many words it holds, about."""
-        return self.text.count(" ") + self.text.count("\n") + 1
+        """How many words it has, about, by its length: as good for thresholds as a count, and for scripts without
+        blanks a good deal better."""
+        return len(self.text) // _WORD_LENGTH + 1
+
+
+# Characters of a word and its blank, in English prose; German and Russian have a seventh more.
+_WORD_LENGTH = 6
 
 
 @dataclass(slots=True)

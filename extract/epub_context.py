@@ -4,7 +4,6 @@ from bookblend.extract.epub_blocks import Context
 from bookblend.extract.epub_vocabulary import (
     FURNITURE,
     HEADING_LEVELS,
-    NOTE_LISTS,
     NOTE_TYPES,
     VERSE_TYPES,
     Facts,
@@ -19,14 +18,10 @@ _STICKY = frozenset({Kind.HEADING, Kind.ITEM, Kind.CAPTION})
 
 
 class Contexts:
-    """Makes contexts, and numbers the notes, stanzas and heading groups of one book. Like contexts are made once.
-
-    note_lists  the numbers of notes that are collections (a section of endnotes)
-    """
+    """Makes contexts, and numbers the stanzas, heading groups and notes of one book. Like contexts are made once."""
 
     def __init__(self) -> None:
         self._counter = 0
-        self.note_lists: set[int] = set()
 
     def derive(
         self, outer: Context, tag: str, role: Role, classes: str, types: frozenset[str], facts: Facts, level: int = 0
@@ -34,7 +29,7 @@ class Contexts:
         """The context inside an element; `level` makes a heading of one that is none by name."""
         is_note = facts.note or tag == "note" or not types.isdisjoint(NOTE_TYPES)
         is_verse = facts.verse or tag in ("poem", "linegroup") or not types.isdisjoint(VERSE_TYPES)
-        unique = is_note or is_verse or facts.stanza or tag in ("hgroup", "header")
+        unique = is_verse or facts.stanza or tag in ("hgroup", "header")
         key = (tag, classes, types)
         if not unique and not level and (known := outer.derived.get(key)) is not None:
             return known
@@ -47,25 +42,22 @@ class Contexts:
             kind=kind,
             level=tier,
             verse=outer.verse or is_verse,
-            stanza=self._next() if facts.stanza or (facts.line and not outer.stanza) else outer.stanza,
+            stanza=self.next_number() if facts.stanza or (facts.line and not outer.stanza) else outer.stanza,
             quote=outer.quote or tag == "blockquote" or facts.quote,
-            note=self._note(types, facts) if is_note else outer.note,
-            group=self._next() if tag in ("hgroup", "header") else outer.group,
+            note=outer.note or is_note,
+            group=self.next_number() if tag in ("hgroup", "header") else outer.group,
             strict=tag == "hgroup" or (outer.strict and tag != "header"),
             furniture=outer.furniture or _furniture(types),
-            shared=not unique and not level,
+            shared=not unique and not is_note and not level,
         )
-        if inner.shared:
+        if not inner.stanza:
+            inner.leaf = Kind.QUOTE if inner.quote and kind is Kind.PARAGRAPH else kind
+        if not unique and not level:
             outer.derived[key] = inner
         return inner
 
-    def _note(self, types: frozenset[str], facts: Facts) -> int:
-        number = self._next()
-        if facts.note_list or not types.isdisjoint(NOTE_LISTS):
-            self.note_lists.add(number)
-        return number
-
-    def _next(self) -> int:
+    def next_number(self) -> int:
+        """A number that nothing else in the book has."""
         self._counter += 1
         return self._counter
 

@@ -72,7 +72,7 @@ def _resolver(archive: Archive, base: str) -> Resolve:
         path, _, fragment = href.strip().partition("#")
         if path not in known:
             known[path] = archive.find(base, path) or ""
-        return known[path], unquote(fragment)
+        return known[path], unquote(fragment) if "%" in fragment else fragment
 
     return resolve
 

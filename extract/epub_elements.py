@@ -11,12 +11,15 @@ NO_FACTS = Facts()
 
 _TYPE_KEYS = frozenset({"{http://www.idpf.org/2007/ops}type", "epub:type", "role"})
 _ID_KEYS = frozenset({"id", "{http://www.w3.org/XML/1998/namespace}id"})
+# The attributes with few different values that decide what an element is, or say nothing.
+SPEAKING = _TYPE_KEYS | {"class", "style", "hidden", "lang", "{http://www.w3.org/XML/1998/namespace}lang", "dir"}
 # A page number with its decoration ("[Pg 123]", "page xii") is not longer.
 _LONGEST_PAGE_MARK = 14
 _LONGEST_NOTE_MARK = 8
 
-# Element names of all namespaces met so far; a book that makes up names must not fill the memory.
-_roles: dict[Any, Role] = {}
+# Element names of all namespaces and type attributes met so far; a book that makes them up must not fill the memory.
+_kinds: dict[Any, tuple[Role, str]] = {}
+_known_types: dict[str, frozenset[str]] = {}
 _REMEMBERED = 10_000
 
 
@@ -35,26 +38,24 @@ class Element(NamedTuple):
 
 def tag_of(node: Any) -> str:
     """The local name in lower case; "" for entities."""
-    tag = node.tag
-    return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+    return kind_of(node)[1]
 
 
-def known_roles() -> dict[Any, Role]:
-    """The roles of the names met so far, for a look-up without a call; `learn` adds to it."""
-    return _roles
+def kind_of(node: Any) -> tuple[Role, str]:
+    """The role and local name (in lower case) of an element, by its name; remembered."""
+    kind = _kinds.get(node.tag)
+    if kind is None:
+        tag = node.tag
+        name = tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
+        kind = (ROLES.get(name, Role.INLINE) if name else Role.SKIP), name
+        if len(_kinds) < _REMEMBERED:
+            _kinds[tag] = kind
+    return kind
 
 
-def learn(node: Any) -> Role:
-    """The role of an element whose name is new."""
-    name = tag_of(node)
-    role = ROLES.get(name, Role.INLINE) if name else Role.SKIP
-    if len(_roles) < _REMEMBERED:
-        _roles[node.tag] = role
-    return role
-
-
-def read(node: Any, role: Role, items: Iterable[tuple[str, str]], style: Style) -> Element:
+def read(node: Any, items: Iterable[tuple[str, str]], style: Style) -> Element:
     """The element of a node, its attributes given as (name, value)."""
+    role, tag = kind_of(node)
     classes = identity = inline = ""
     types, hidden = NO_TYPES, False
     for key, value in items:
@@ -63,24 +64,31 @@ def read(node: Any, role: Role, items: Iterable[tuple[str, str]], style: Style) 
         elif key in _ID_KEYS or (key == "name" and role is Role.LINK):
             identity = identity or value.strip()
         elif key in _TYPE_KEYS:
-            types |= frozenset(word.removeprefix("doc-") for word in value.lower().split())
+            types |= _types(value)
         elif key == "style":
             inline = value
         elif key == "hidden":
             hidden = True
-    tag = tag_of(node)
     display = HIDDEN if hidden else (inline_display(inline) if inline else "")
     if not display and style:
         display = style.display(tag, classes, identity)
     return Element(node, tag, role, classes, identity, types, class_facts(classes), display)
 
 
+def _types(value: str) -> frozenset[str]:
+    """The words of an `epub:type` or `role`, in lower case, without the prefix `doc-`."""
+    types = _known_types.get(value)
+    if types is None:
+        types = frozenset(word.removeprefix("doc-") for word in value.lower().split())
+        if len(_known_types) < _REMEMBERED:
+            _known_types[value] = types
+    return types
+
+
 def is_page_mark(element: Element) -> bool:
     """Whether an element marks where a printed page begins: declared so, or by class and with nothing but a number."""
-    if element.role is Role.PAGE or "pagebreak" in element.types:
-        return True
     if not element.facts.page:
-        return False
+        return element.role is Role.PAGE or "pagebreak" in element.types
     text = "".join(element.node.itertext()).strip()
     return len(text) <= _LONGEST_PAGE_MARK and bool(PAGE_TEXT.match(text))
 

@@ -4,6 +4,14 @@ from bookblend.extract import epub_lines
 from bookblend.extract.epub_blocks import LINE, Context, Document, Piece
 from bookblend.extract.model import Kind
 
+
+def squeeze(text: str) -> str:
+    """The text without blanks around it, and with one for every run of them (of any kind) inside."""
+    if text.isascii() and "  " not in text and "\n" not in text and "\t" not in text and "\r" not in text:
+        return text.strip()
+    return " ".join(text.split())
+
+
 _CELLS = frozenset({"table", "td", "th"})
 
 
@@ -24,6 +32,8 @@ class Flow:
         self.broken = False
         # While pieces are captured for a table or note, the piece number of the place they will stand at.
         self.fixed: int | None = None
+        # The number of the note that is being read, 0 outside of notes.
+        self.note = 0
         self.deferred: list[tuple[list[Piece], list[str]]] = []
 
     def at(self) -> int:
@@ -44,7 +54,7 @@ class Flow:
             if self.marked:
                 self.marked = False
                 self._emit_lines(text, context)
-            elif text := " ".join(text.split()):
+            elif text := squeeze(text):
                 self.emit(text, context)
             elif self.alts:
                 self._emit_pictured(context)
@@ -57,21 +67,24 @@ class Flow:
     def emit(self, text: str, context: Context, kind: Kind | None = None) -> None:
         """Write one piece; lines of one stanza, and lines of verse that are blocks of their own, become one piece."""
         kind = kind or context.kind
-        before = self.pieces[-1] if self.pieces else None
-        if context.stanza and before and before.context.stanza == context.stanza and kind is Kind.PARAGRAPH:
-            before.text += "\n" + text
-            before.kind = Kind.VERSE
+        if context.stanza and kind is Kind.PARAGRAPH and self._continue_stanza(text, context):
             return
-        if kind is not Kind.TABLE and "\n" in text:
-            kind = Kind.VERSE
-        elif kind is Kind.PARAGRAPH and context.quote:
+        if kind is Kind.PARAGRAPH and context.quote:
             kind = Kind.QUOTE
-        piece = Piece(text, kind, context.level, context)
+        piece = Piece(text, kind, context.level, context, self.note)
         if self.targets:
             piece.linked, piece.targets = self.linked, tuple(self.targets)
         if self.broken:
             piece.broken, self.broken = True, False
         self.pieces.append(piece)
+
+    def _continue_stanza(self, text: str, context: Context) -> bool:
+        before = self.pieces[-1] if self.pieces else None
+        if before is None or before.context.stanza != context.stanza:
+            return False
+        before.text += "\n" + text
+        before.kind = Kind.VERSE
+        return True
 
     def defer(self, pieces: list[Piece], identities: list[str]) -> None:
         """Pieces that stand behind the paragraph being filled, and the ids inside them."""
@@ -87,7 +100,7 @@ class Flow:
         verse = context.verse or context.stanza > 0
         for lines in epub_lines.split_paragraphs(text):
             for part in epub_lines.arrange(lines, verse=verse, quote=context.quote):
-                self.emit(part, context)
+                self.emit(part, context, Kind.VERSE if "\n" in part else None)
 
     def _emit_pictured(self, context: Context) -> None:
         """A heading that is pictures only, by their alternative texts."""

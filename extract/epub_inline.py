@@ -29,6 +29,8 @@ def is_figures(text: str) -> bool:
 
 def text_of(element: Any) -> str:
     """All text below an element, blanks as one."""
+    if not len(element):
+        return " ".join((element.text or "").split())
     return " ".join("".join(element.itertext()).split())
 
 

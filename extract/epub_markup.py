@@ -37,6 +37,7 @@ _HTML: Any = etree.HTMLParser(
 # `<b/>` costs 4 bytes and 150 in the tree; this many tags keep a tree under half a gigabyte.
 TAG_LIMIT = 3_000_000
 
+_XHTML = b' xmlns="http://www.w3.org/1999/xhtml"'
 _HEAD = 1024
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
 _META = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9._:-]+)""", re.IGNORECASE)
@@ -95,7 +96,9 @@ def parse(data: bytes, *, shallow: bool = False) -> tuple[Any, str]:
     head = data[:_HEAD]
     if not head.startswith(_WIDE_STARTS) and _declared(head) in _UTF8_NAMES:
         try:
-            return etree.fromstring(_mend(cut_doctype(data)), _SHALLOW if shallow else _XML), ""
+            # Names without a namespace take lxml half the time; what needs one (MathML, SVG) declares its own.
+            ready = _mend(cut_doctype(data)).replace(_XHTML, b"", 1)
+            return etree.fromstring(ready, _SHALLOW if shallow else _XML), ""
         except (etree.XMLSyntaxError, ValueError):
             pass
     return _parse_hard(data, shallow)

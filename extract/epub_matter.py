@@ -64,6 +64,7 @@ _DEDICATION = re.compile(r"(?:to|for|in memory of|für|à|pour|a|para|per|dedica
 class Segment:
     """A stretch of pieces with one heading, or none.
 
+    words      of its pieces that no rule drops
     declared   furniture by the book's own word, "" for none
     inferred   what it seems to be, "" for body
     """
@@ -72,11 +73,7 @@ class Segment:
     pieces: list[Piece] = field(default_factory=list)
     declared: str = ""
     inferred: str = ""
-
-    @property
-    def words(self) -> int:
-        """Words of its living pieces."""
-        return sum(piece.words for piece in self.pieces)
+    words: int = 0
 
     @property
     def heading(self) -> str:
@@ -107,6 +104,7 @@ def recognise(
     segments = [s for s in segments if any(not piece.rule for piece in s.pieces)]
     for segment in segments:
         segment.pieces = [piece for piece in segment.pieces if not piece.rule]
+        segment.words = sum([piece.words for piece in segment.pieces])
         segment.declared = _declared(segment)
         segment.inferred = segment.declared or _named(segment) or _looks(segment, fold(title))
     _continue_lists(segments)

@@ -224,12 +224,12 @@ def _body(
     reference: Reference, document: Document, index: int, starts: Sequence[int], note_lists: set[int]
 ) -> list[Piece]:
     pieces = document.pieces
-    note = pieces[index].context.note
+    note = pieces[index].note
     following = bisect_right(starts, index)
     limit = starts[following] if following < len(starts) else len(pieces)
     first, last = document.spans.get(reference.fragment, (index, index))
     if note and note not in note_lists:
-        end = next((i for i in range(index, len(pieces)) if pieces[i].context.note != note), len(pieces))
+        end = next((i for i in range(index, len(pieces)) if pieces[i].note != note), len(pieces))
     elif first == index and last > first + 1:
         end = min(last, limit)
     else:
@@ -244,6 +244,6 @@ def _undeclared_end(pieces: Sequence[Piece], index: int, limit: int, note: int) 
     for end in range(index + 1, min(index + _LONGEST_NOTE, len(pieces)) + 1):
         if end == limit < len(pieces):
             return end
-        if end == len(pieces) or pieces[end].kind is Kind.HEADING or (note and pieces[end].context.note != note):
+        if end == len(pieces) or pieces[end].kind is Kind.HEADING or (note and pieces[end].note != note):
             return end if note else index + 1
     return index + 1

@@ -13,15 +13,15 @@ from bookblend.extract.epub_context import Contexts
 from bookblend.extract.epub_elements import (
     NO_FACTS,
     NO_TYPES,
+    SPEAKING,
     Element,
     is_only_mark,
     is_page_mark,
-    known_roles,
-    learn,
+    kind_of,
     read,
     tag_of,
 )
-from bookblend.extract.epub_flow import Flow
+from bookblend.extract.epub_flow import Flow, squeeze
 from bookblend.extract.epub_math import math_text
 from bookblend.extract.epub_style import BLOCK, HIDDEN, Style
 from bookblend.extract.epub_vocabulary import (
@@ -29,6 +29,7 @@ from bookblend.extract.epub_vocabulary import (
     BACKLINK_TYPES,
     BOILERPLATE_ID,
     FURNITURE,
+    NOTE_LISTS,
     NOTE_MARK,
     NOTE_TYPES,
     NUMBER_MARK,
@@ -50,39 +51,35 @@ _INNER_NOTES = frozenset({"aside", "note", "div"})
 
 
 class Walker:
-    """Walks the documents of one book; `references` collects the marks that may refer to notes."""
+    """Walks the documents of one book.
+
+    references  the marks that may refer to notes, all documents together
+    note_lists  the numbers of notes that are collections of notes (a section of endnotes)
+    """
 
     def __init__(self, *, keep_navigation: bool = False) -> None:
         self.references: list[Reference] = []
-        self._contexts = Contexts()
-        self._keep_navigation = keep_navigation
-
-    @property
-    def note_lists(self) -> set[int]:
-        """The numbers of notes that are collections of notes."""
-        return self._contexts.note_lists
+        self.note_lists: set[int] = set()
+        self.contexts = Contexts()
+        self.keep_navigation = keep_navigation
 
     def walk(self, root: Any, document: Document, style: Style, resolve: Resolve) -> None:
         """Fill `document` with what its tree holds."""
-        walk = _Walk(document, style, resolve, self._contexts, self.references)
-        walk.keep_navigation = self._keep_navigation
-        walk.run_document(root)
+        _Walk(self, document, style, resolve).run_document(root)
 
 
 class _Walk(Flow):
     """The walk through one document."""
 
-    def __init__(
-        self, document: Document, style: Style, resolve: Resolve, contexts: Contexts, references: list[Reference]
-    ) -> None:
+    def __init__(self, walker: Walker, document: Document, style: Style, resolve: Resolve) -> None:
         super().__init__(document)
         self._style = style
         self._resolve = resolve
-        self._contexts = contexts
-        self._references = references
+        self._contexts = walker.contexts
+        self._references = walker.references
+        self._note_lists = walker.note_lists
+        self._keep_navigation = walker.keep_navigation
         self._after = ""
-        self.keep_navigation = False
-        self._roles = known_roles()
 
     def run_document(self, root: Any) -> None:
         """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
@@ -105,43 +102,57 @@ class _Walk(Flow):
         What an element without an id opens depends on its name and attributes and on the context alone, nearly
         always; so it is looked up in the context's shortcuts first. That carries most of every book.
         """
-        # The children still to come, the context around, the element, what to write at its end, its first piece.
-        stack: list[tuple[Any, Context, Any, str, int]] = []
-        kids, buffer = iter(top), self.buffer
+        # The children still to come, the context and the note around, the element, what to write at its end, its first
+        # piece.
+        stack: list[tuple[Any, Context, Any, str, int, int]] = []
+        kids, buffer, pieces = iter(top), self.buffer, self.pieces
         write, shortcuts = buffer.append, context.shortcuts
         write(top.text or "")
         while True:
             for node in kids:
                 items = node.items()
                 inner = shortcuts.get((node.tag, *items) if items else node.tag)
+                note, known = self.note, inner is not None
                 if inner is None:
                     inner = self._open(node, items, context)
                     if inner is None:
-                        if tail := node.tail:
-                            write(tail)
+                        write(node.tail or "")
                         continue
                 elif inner is not context and buffer:
                     self.flush(context)
+                text, tail = node.text, node.tail
                 if len(node):
-                    if (text := node.text) and (inner is context or not text.isspace()):
+                    if text and (inner is context or not text.isspace()):
                         write(text)
-                    stack.append((kids, context, node, self._take_after(), self.at()))
+                    stack.append((kids, context, node, self._take_after(), len(pieces), note))
                     kids, context, shortcuts = iter(node), inner, inner.shortcuts
                     break
                 if inner is context:
-                    write((node.text or "") + self._take_after() + (node.tail or ""))
-                else:
-                    self._leaf(node, inner)
+                    write((text or "") + self._take_after() + (tail or ""))
+                    continue
+                # A block without elements inside: most paragraphs of most books.
+                start = len(pieces)
+                if text and (text := squeeze(text)):
+                    if inner.leaf is None or self.broken:
+                        self.emit(text, inner)
+                    else:
+                        pieces.append(Piece(text, inner.leaf, inner.level, inner, self.note))
+                if not known:
+                    self._close(node, inner, start)
+                    self.note = note
+                if tail and not tail.isspace():
+                    write(tail)
             else:
                 if not stack:
                     self.flush(context)
                     return
                 inner = context
-                kids, context, node, after, start = stack.pop()
+                kids, context, node, after, start, note = stack.pop()
                 shortcuts = context.shortcuts
                 tail = node.tail
                 if inner is not context:
                     self._close(node, inner, start)
+                    self.note = note
                     if tail and not tail.isspace():
                         write(tail)
                 elif after or tail:
@@ -152,46 +163,33 @@ class _Walk(Flow):
         after, self._after = self._after, ""
         return after
 
-    def _leaf(self, node: Any, inner: Context) -> None:
-        """A block without elements inside; the buffer is empty."""
-        start = self.at()
-        if (text := node.text) and (text := " ".join(text.split())):
-            self.emit(text, inner)
-        self._close(node, inner, start)
-        tail = node.tail
-        if tail and not tail.isspace():
-            self.buffer.append(tail)
-
     def _close(self, node: Any, inner: Context, start: int) -> None:
         """The end of a block element."""
         if self.buffer or self.deferred or self.alts:
             self.flush(inner)
         identity = node.get("id")
-        if identity:
+        if identity and self.fixed is None:
             self.document.spans.setdefault(identity.strip(), (start, self.at()))
 
     def _open(self, node: Any, items: Any, context: Context) -> Context | None:
         """The context inside an element, or None where the element is dealt with."""
-        role = self._roles.get(node.tag)
-        if role is None:
-            role = learn(node)
+        role, tag = kind_of(node)
         if role is Role.BREAK:
             self.buffer.append(BREAK)
             self.marked = True
             return None
-        in_paragraph = context.tag == "p" and tag_of(node) in _INNER_NOTES
-        if role in _CLOSING_ROLES and not in_paragraph:
+        if role in _CLOSING_ROLES and not (context.tag == "p" and tag in _INNER_NOTES):
             self.flush(context)
-        element = read(node, role, items, self._style)
-        facts, types = element.facts, element.types
-        if element.identity:
-            self.document.anchors.setdefault(element.identity, self.at())
+        element = read(node, items, self._style)
+        facts, types, identity = element.facts, element.types, element.identity
+        if identity:
+            self.document.anchors.setdefault(identity, self.at())
             if types:
-                self.document.anchor_types.setdefault(element.identity, types)
+                self.document.anchor_types.setdefault(identity, types)
         is_note = facts.note or (bool(types) and not types.isdisjoint(NOTE_TYPES))
         if element.display == HIDDEN and not is_note:
             self._leave_out("hidden", element)
-        elif facts.boilerplate or (element.identity and BOILERPLATE_ID.match(element.identity)):
+        elif facts.boilerplate or (identity.startswith("pg-") and BOILERPLATE_ID.match(identity)):
             self._leave_out("gutenberg-boilerplate", element)
         elif is_page_mark(element):
             self._page_mark(element)
@@ -199,6 +197,8 @@ class _Walk(Flow):
             self._inner_note(element, context)
         elif role in _BLOCK_ROLES:
             self.flush(context)
+            if is_note:
+                self._open_note(element)
             return self._block(element, context)
         elif role is not Role.INLINE:
             return _OPENERS[role](self, element, context)
@@ -206,15 +206,15 @@ class _Walk(Flow):
             self._after = self.edge()
             return context
         else:
-            if not element.identity and not is_note and not facts.page:
-                context.shortcuts[(node.tag, *items) if items else node.tag] = context
+            if not identity and not is_note and not facts.page:
+                _remember(context, node, items, context)
             return context
         return None
 
     def _block(self, element: Element, context: Context) -> Context | None:
         navigation = element.tag == "nav"
         listed = (navigation or element.facts.contents) and element.types.isdisjoint(FURNITURE)
-        if listed and not self.keep_navigation and epub_inline.link_density(element.node) >= _CONTENTS_DENSITY:
+        if listed and not self._keep_navigation and epub_inline.link_density(element.node) >= _CONTENTS_DENSITY:
             self._leave_out("navigation" if navigation else "contents", element)
             return None
         level = 0
@@ -226,8 +226,7 @@ class _Walk(Flow):
         )
         # Contexts that are made once for all like elements may be looked up; the others have numbers of their own.
         if not element.identity and not navigation and not element.facts.contents and inner.shared:
-            items = element.node.items()
-            context.shortcuts[(element.node.tag, *items) if items else element.node.tag] = inner
+            _remember(context, element.node, element.node.items(), inner)
         return inner
 
     def _leave_out(self, rule: str, element: Element) -> None:
@@ -238,6 +237,8 @@ class _Walk(Flow):
 
     def _anchor_all(self, node: Any) -> None:
         """Ids inside what is not walked still are places that links may mean."""
+        if not len(node):
+            return
         for inner in node.iter():
             identity = inner.get("id") if isinstance(inner.tag, str) else None
             if identity:
@@ -249,12 +250,19 @@ class _Walk(Flow):
         if not any(map(str.strip, self.buffer)):
             self.broken = True
 
+    def _open_note(self, element: Element) -> None:
+        self.note = self._contexts.next_number()
+        if element.facts.note_list or not element.types.isdisjoint(NOTE_LISTS):
+            self._note_lists.add(self.note)
+
     def _inner_note(self, element: Element, context: Context) -> None:
         """A note's text inside a paragraph is set behind the paragraph."""
         types = element.types | {"footnote"}
         inner = self._contexts.derive(context, element.tag, Role.BLOCK, element.classes, types, element.facts)
         identities = [e.get("id") for e in element.node.iter() if isinstance(e.tag, str) and e.get("id")]
+        outer, self.note = self.note, self._contexts.next_number()
         self.defer(self._capture(element.node, inner), identities)
+        self.note = outer
 
     def _link(self, element: Element, context: Context) -> Context | None:
         node = element.node
@@ -282,7 +290,7 @@ class _Walk(Flow):
         link = epub_inline.single_link(node)
         declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.facts.note
         if link is not None and NOTE_MARK.match(text):
-            inner = read(link, Role.LINK, link.items(), self._style)
+            inner = read(link, link.items(), self._style)
             declared |= not inner.types.isdisjoint(REFERENCE_TYPES) or inner.facts.reference
             self._reference(text, link.get("href"), declared=declared, raised=True)
         elif link is None and (NUMBER_MARK.match(text) or SYMBOL_MARK.match(text)):
@@ -375,6 +383,12 @@ class _Walk(Flow):
         captured = self.pieces
         self.pieces, self.buffer, self.fixed, self.marked, self.broken, self.alts = kept
         return captured
+
+
+def _remember(context: Context, node: Any, items: Any, inner: Context) -> None:
+    """Let like elements be looked up; not where attributes differ from element to element."""
+    if all(key in SPEAKING for key, _ in items):
+        context.shortcuts[(node.tag, *items) if items else node.tag] = inner
 
 
 _OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
