@@ -14,7 +14,7 @@ from bookblend.extract.pdf_blanks import lacks_blanks, restore_blanks, restore_b
 from bookblend.extract.pdf_blocks import build_blocks
 from bookblend.extract.pdf_contents import contents_pages
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
-from bookblend.extract.pdf_glyphs import garbled_pages, is_suspicious, mend_fonts
+from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts
 from bookblend.extract.pdf_headings import find_runs, grade
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_layout import order_page
@@ -36,9 +36,10 @@ def extract_pdf(path: Path, options: ExtractOptions) -> Book:
     """
     with open_pdf(path, options) as source:
         pages = _read_pages(source, path.name)
-        if is_suspicious(pages) and mend_fonts(source.document, bool(garbled_pages(pages))):
+        if is_suspicious(pages) and mend_fonts(source.document, any(page.garbled for page in pages)):
             source.reopen()
             pages = _read_pages(source, path.name)
+            is_suspicious(pages)
             source.warnings.append(f"{path.name}: glyphs were mapped wrongly; read by the names in the embedded fonts")
         return assemble(pages, source, options)
 
@@ -60,8 +61,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     warnings = [*source.warnings, *check_text(pages, source, options)]
     strays = strip_furniture(pages, style)
     hidden = [Stray("hidden text", page.number, text) for page in pages for text in page.hidden if text.strip()]
-    if any(page.respaced for page in pages):
-        restore_by_words(pages, source)
+    restore_by_words(pages, source)
     lexicon = Lexicon(source.language)
     for page in pages:
         lexicon.add("\n".join(line.text for line in page.lines))

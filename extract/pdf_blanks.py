@@ -18,8 +18,13 @@ from bookblend.extract.pdf_open import Source
 _LEAST_LENGTH = 25
 _BLANK_SHARE = 0.09
 _LONG_WORD = 20
+_LONG_RUN = 14
+# So many words are looked for in one where only some blanks of a line are lost.
+_GLUED_WORDS = 4
 # In a book known to lose blanks a line is looked at from this share of blanks down.
-_TIGHT_SHARE = 0.14
+_TIGHT_SHARE = 0.12
+# A book loses blanks if at least so many of its lines had lost them all.
+_LEAST_LINES = 5
 # Gaps between glyphs in ems: kerning and italics stay under 0.05, the tightest blanks seen are 0.13.
 _WORD_GAP = 0.1
 # Where more pairs of glyphs than this share stand apart, the line is letter-spaced: its gaps part no words.
@@ -29,11 +34,10 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 def lacks_blanks(text: str) -> bool:
     """Whether a line's text looks as if blanks were lost."""
-    if len(text) < _LEAST_LENGTH:
+    if len(text) < _LEAST_LENGTH or max(map(len, text.split()), default=0) < _LONG_RUN:
         return False
-    if text.count(" ") < _BLANK_SHARE * len(text):
-        return True
-    return any(len(word) >= _LONG_WORD and word.isalpha() for word in text.split())
+    run = max(map(len, _WORD.findall(text)), default=0)
+    return run >= _LONG_WORD or (run >= _LONG_RUN and text.count(" ") < _BLANK_SHARE * len(text))
 
 
 def restore_by_words(pages: Sequence[Page], source: Source) -> None:
@@ -41,13 +45,22 @@ def restore_by_words(pages: Sequence[Page], source: Source) -> None:
 
     Only for a book in which lines were found that had lost all their blanks: there, others have lost a few.
     """
+    if sum(page.respaced for page in pages) < _LEAST_LINES:
+        return
     counts = Counter(word.casefold() for page in pages for line in page.lines for word in _WORD.findall(line.text))
+
+    def splits(word: str, pieces: int) -> bool:
+        """Whether a word is two to `pieces` words of the book in a row."""
+        for end in range(1, len(word)):
+            if counts[word[:end]] > 1:
+                rest = word[end:]
+                if counts[rest] > 1 or (pieces > 2 and splits(rest, pieces - 1)):
+                    return True
+        return False
 
     def glued(word: str) -> bool:
         folded = word.casefold()
-        return counts[folded] == 1 and any(
-            counts[folded[:i]] > 1 and counts[folded[i:]] > 1 for i in range(1, len(folded))
-        )
+        return len(word) < _LONG_WORD and counts[folded] == 1 and splits(folded, _GLUED_WORDS)
 
     for page in pages:
         poor = [line for line in page.lines if _is_tight(line.text) or any(map(glued, _WORD.findall(line.text)))]
@@ -64,7 +77,15 @@ def restore_blanks(page: Any, lines: Sequence[Line]) -> int:
     changed = 0
     if not poor:
         return changed
-    for block in page.get_text("rawdict", flags=TEXT_FLAGS)["blocks"]:
+    # Glyph by glyph is the costliest way to read a page, so only the region of these lines is.
+    margin = max(line.size for line in poor.values())
+    region = (
+        min(line.x0 for line in poor.values()) - margin,
+        min(line.y0 for line in poor.values()) - margin,
+        max(line.x1 for line in poor.values()) + margin,
+        max(line.y1 for line in poor.values()) + margin,
+    )
+    for block in page.get_text("rawdict", clip=region, flags=TEXT_FLAGS)["blocks"]:
         for raw in block["lines"]:
             spans = raw["spans"]
             line = poor.get((round(raw["bbox"][0]), round(spans[0]["origin"][1])))

@@ -9,19 +9,29 @@ from bookblend.extract.pdf_stats import Style
 
 # A page is a contents page if it is headed as one, or if at least this share of its lines end in a page number.
 _NUMBERED_SHARE = 0.5
+_HEADED_SHARE = 0.3
+_UNHEADED_SHARE = 0.75
+# A headed page with fewer lines than this needs no numbers: some lists give titles only.
+_SHORT_PAGE = 40
+# Lists without a heading are looked for on so many pages, or in the first fifth.
+_FRONT_PAGES = 30
 _LEAST_LINES = 4
+_LONGEST_NAME = 60
 _ENTRY = re.compile(r"\S.*?(?:[\s.…·_]{2,}|\s)(?:\d{1,4}|[ivxlc]{1,7})\s*$")
 
 
 def contents_pages(pages: Sequence[Sequence[Line]], style: Style) -> frozenset[int]:
     """Numbers (from 1) of the contents pages: a headed one, and those right behind it that go on as it does."""
     found: set[int] = set()
+    front = max(_FRONT_PAGES, len(pages) // 5)
     for number, lines in enumerate(pages, 1):
-        share = _share(lines)
         headed = _is_headed(lines, style)
+        if not headed and number > front and number - 1 not in found:
+            continue
+        share = _share(lines)
         goes_on = number - 1 in found and share >= _NUMBERED_SHARE
-        unheaded = number <= max(30, len(pages) // 5) and share >= 0.75 and _counts(lines)
-        if (headed and (share >= 0.3 or len(lines) < 40)) or goes_on or unheaded:
+        unheaded = number <= front and share >= _UNHEADED_SHARE and _counts(lines)
+        if (headed and (share >= _HEADED_SHARE or len(lines) < _SHORT_PAGE)) or goes_on or unheaded:
             found.add(number)
     return frozenset(found)
 
@@ -29,7 +39,8 @@ def contents_pages(pages: Sequence[Sequence[Line]], style: Style) -> frozenset[i
 def _is_headed(lines: Sequence[Line], style: Style) -> bool:
     """Whether a page's first lines hold the name of a list, set as a heading (not a word that ends a paragraph)."""
     return any(
-        matter_name(line.text) in ("contents", "list of figures")
+        len(line.text) < _LONGEST_NAME
+        and matter_name(line.text) in ("contents", "list of figures")
         and (line.top >= style.body + 0.7 or line.bold or line.text.upper() == line.text)
         for line in lines[:4]
     )

@@ -35,12 +35,14 @@ _WATERMARK_PAGES = 3
 _MARGINALS = 3
 _MARGIN_CLEARANCE = 0.4
 
+_DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$", re.IGNORECASE)
 _FOLIO = re.compile(
     r"[\W_]*(?:(?:page|p|seite|s|página|pagina|pág|pag|стр)[.\s]*)?(\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/|von|de|из)\s*\d+)?[\W_]*$",
     re.IGNORECASE,
 )
 _OF_TOTAL = re.compile(r"\b(\d{1,4})\s*(?:of|/|von|de|из)\s*\d+\W*$", re.IGNORECASE)
+_BLANK_LEAF_LINES = 6
 _BLANK_LEAF = re.compile(
     r"\W*(?:this )?page (?:has been )?(?:was )?(?:is )?(?:left )?intentionally (?:left )?blank\W*$", re.I
 )
@@ -100,8 +102,7 @@ def _find(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line
     yield from _watermarks(pages, style)
     yield from _marginals(pages, style)
     for page in pages:
-        text = " ".join(line.text.strip() for line in page.lines)
-        if len(text) < 200 and any(_BLANK_LEAF.match(line.text.strip()) for line in page.lines):
+        if len(page.lines) <= _BLANK_LEAF_LINES:
             for line in page.lines:
                 if _BLANK_LEAF.match(line.text.strip()):
                     yield "blank leaf notice", page, line
@@ -129,10 +130,9 @@ def _edge_rows(page: Page, head: bool, style: Style) -> list[_Row]:
     """The outermost rows of one edge, from the edge inwards."""
     band = _BAND * page.height
     rows: list[list[Line]] = []
-    for line in sorted(page.lines, key=lambda line: line.base if head else -line.base):
-        distance = line.base if head else page.height - line.base
-        if distance > band:
-            break
+    foot = page.height - band
+    near = [line for line in page.lines if (line.base <= band if head else line.base >= foot)]
+    for line in sorted(near, key=lambda line: line.base if head else -line.base):
         if rows and abs(rows[-1][0].base - line.base) <= 2.0:
             rows[-1].append(line)
         elif len(rows) == _DEPTH:
@@ -247,14 +247,18 @@ def _twins(row: _Row, other: _Row) -> bool:
 
 
 def _watermarks(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:
+    """Texts that stand at one place on many pages; a number in them may change where they are not set as the body."""
     seen: Counter[tuple[str, int, int]] = Counter()
+    least = max(_WATERMARK_PAGES, _WATERMARK_SHARE * len(pages))
 
     def key(line: Line) -> tuple[str, int, int]:
-        return re.sub(r"\d+", "#", line.text.strip()), round(line.x0 / 4), round(line.base / 4)
+        text = line.text if abs(line.size - style.body) <= _SIZE else _DIGITS.sub("#", line.text)
+        return text, int(line.x0 / 4 + 0.5), int(line.base / 4 + 0.5)
 
     for page in pages:
         seen.update({key(line) for line in [*page.lines, *page.aside]})
-    least = max(_WATERMARK_PAGES, _WATERMARK_SHARE * len(pages))
+    if not any(count >= least for count in seen.values()):
+        return
     for page in pages:
         for line in [*page.lines, *page.aside]:
             if seen[key(line)] >= least and not _is_embedded(line, page, style):

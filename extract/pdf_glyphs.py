@@ -20,11 +20,13 @@ mupdf = library.mupdf
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\x00]")
 # A capital inside a lower-case word: "aOce" for "affice" read through a wrong table. "McX" and "iX" are names.
 _INNER_CAPITAL = re.compile(r"\b(?!Mc|Mac|De|La|Le|Di|Fitz|i[A-Z]|e[A-Z])[A-Za-z]?[a-z]+[A-Z][a-z]+\b")
+_INNER_SIGN = re.compile(r"[a-z][A-Z][a-z]")
 _INNER_SHARE = 0.002
 _LATIN_WORD = re.compile(r"\b[a-zA-Z]{3,}\b")
-_VOWEL = re.compile("[aeiouyAEIOUY]")
-# Of Latin words of three letters and more at least this share has a vowel (English 0.99, Czech 0.95, shifted 0.5).
-_VOWEL_SHARE = 0.8
+_VOWELLESS = re.compile(r"\b[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{3,}\b")
+# Of Latin words of three letters and more at most this share has no vowel (English 0.01, Czech 0.05, shifted 0.5).
+_VOWELLESS_SHARE = 0.2
+_LEAST_VOWELLESS = 8
 _LEAST_WORDS = 40
 # Glyph names that only number the glyphs tell nothing.
 _NUMBERED_NAME = re.compile(r"(?:g|gid|glyph|cid|index|char|c|a)?\d+$|\.notdef|\.null", re.I)
@@ -37,30 +39,26 @@ _AGREEMENT = 0.5
 
 def is_suspicious(pages: Sequence[Page]) -> bool:
     """Whether the text shows signs of wrongly mapped glyphs."""
-    return any(_PRIVATE.search(line.text) for page in pages for line in page.lines if not line.text.isascii()) or (
-        _has_inner_capitals(pages) or bool(garbled_pages(pages))
-    )
-
-
-def garbled_pages(pages: Sequence[Page]) -> list[int]:
-    """Numbers of the pages whose Latin words have too few vowels to be of any language."""
-    return [page.number for page in pages if _is_garbled(page)]
-
-
-def _is_garbled(page: Page) -> bool:
-    words = [word for line in page.lines for word in _LATIN_WORD.findall(line.text)]
-    if len(words) < _LEAST_WORDS:
-        return False
-    return sum(bool(_VOWEL.search(word)) for word in words) < _VOWEL_SHARE * len(words)
-
-
-def _has_inner_capitals(pages: Sequence[Page]) -> bool:
-    found = words = 0
+    capitals = words = 0
     for page in pages:
-        for line in page.lines:
-            words += line.text.count(" ") + 1
-            found += len(_INNER_CAPITAL.findall(line.text))
-    return found >= 2 and found >= _INNER_SHARE * words
+        text = "\n".join([line.text for line in page.lines])
+        if not text.isascii() and _PRIVATE.search(text):
+            return True
+        page.garbled = _is_garbled(text)
+        words += text.count(" ")
+        if _INNER_SIGN.search(text):
+            capitals += len(_INNER_CAPITAL.findall(text))
+    return (capitals >= 2 and capitals >= _INNER_SHARE * words) or any(page.garbled for page in pages)
+
+
+def _is_garbled(text: str) -> bool:
+    """Whether too many Latin words of a page have no vowel for them to be of any language."""
+    vowelless = len(_VOWELLESS.findall(text))
+    # The cheap count first: a page of prose has a handful (numerals, abbreviations).
+    if vowelless < _LEAST_VOWELLESS:
+        return False
+    words = len(_LATIN_WORD.findall(text))
+    return words >= _LEAST_WORDS and vowelless > _VOWELLESS_SHARE * words
 
 
 def mend_fonts(document: Any, garbled: bool) -> int:

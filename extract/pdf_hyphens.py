@@ -10,6 +10,8 @@ from bookblend.extract.pdf_lines import Page
 # Believed once so many line ends carry the sign, and hardly any line does in its middle.
 _LEAST_SIGNS = 10
 _SIGNS = "‐\xad"
+# "long- and short-styled": only short words suspend a hyphen ("versus" is the longest); others need no asking.
+_LONGEST_CONJUNCTION = 6
 
 
 def hyphen_joiner(pages: Sequence[Page], lexicon: Lexicon) -> Callable[[str, str, str], str]:
@@ -25,8 +27,9 @@ def hyphen_joiner(pages: Sequence[Page], lexicon: Lexicon) -> Callable[[str, str
     told = signs >= _LEAST_SIGNS and middles < 0.1 * signs
 
     def join(left: str, sign: str, right: str) -> str:
-        if told and sign == "-" and lexicon.judge(left, right) is not Hyphen.SUSPENDED:
-            return left + "-" + right
+        if told and sign == "-":
+            suspended = len(right) <= _LONGEST_CONJUNCTION and lexicon.judge(left, right) is Hyphen.SUSPENDED
+            return left + ("- " if suspended else "-") + right
         if sign == "\xad" or (told and sign == "‐"):
             return left + right
         return lexicon.join(left, right)

@@ -106,6 +106,7 @@ class Page:
     respaced: int = 0  # lines whose lost blanks were put back
     unmapped: int = 0
     characters: int = 0
+    garbled: bool = False
     images: bool = False
 
 
@@ -312,6 +313,8 @@ def _turn(line: Line, cosine: float, sine: float, result: Page) -> None:
 
 def _drop_double_strikes(page: Page) -> None:
     """Read a text once that is drawn again a hair beside itself."""
+    if len({line.text for line in page.lines}) == len(page.lines):
+        return
     seen: dict[str, list[Line]] = {}
     kept = []
     for line in page.lines:

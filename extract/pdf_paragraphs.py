@@ -33,6 +33,10 @@ _NUMBERED = re.compile(r"(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s+\S")
 _LETTER = re.compile(r"[^\W\d_]")
 
 # (text before the hyphen, the hyphen, text after it) → the joined text
+# Line ends after which no plain blank follows: hyphens, dashes, and scripts without blanks (from U+3000 on).
+_SPECIAL_ENDS = "-‐‑\xad—–/"
+_WIDE_FROM = "\u3000"
+
 Joiner = Callable[[str, str, str], str]
 
 
@@ -216,11 +220,14 @@ def _is_hanging(group: Sequence[Line], left: float, right: float, em: float, sty
 
 def join_lines(lines: Sequence[Line], joiner: Joiner) -> str:
     """A paragraph's lines as one line of text; hyphens at line ends go to `joiner`."""
-    text = ""
+    pieces: list[str] = []
     for line in lines:
         piece = " ".join(line.text.split())
-        text = append_text(text, piece, joiner) if text else piece
-    return text
+        if pieces and (pieces[-1][-1:] in _SPECIAL_ENDS or pieces[-1][-1:] >= _WIDE_FROM):
+            pieces[-1] = append_text(pieces[-1], piece, joiner)
+        elif piece:
+            pieces.append(piece)
+    return " ".join(pieces)
 
 
 def append_text(text: str, piece: str, joiner: Joiner) -> str:

@@ -6,7 +6,6 @@ from pathlib import PurePath
 
 from bookblend.errors import InputError
 from bookblend.extract.model import ExtractOptions
-from bookblend.extract.pdf_glyphs import garbled_pages
 from bookblend.extract.pdf_lines import Page
 from bookblend.extract.pdf_open import Source
 
@@ -44,7 +43,7 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     needed = _sizes_covering(sizes)
     if needed > _MANY_SIZES and not options.accept_ocr:
         warnings.append(f"{name}: type sizes smear ({needed} sizes for 95 % of the text): it may be an OCR layer")
-    garbled = garbled_pages(pages)
+    garbled = [page.number for page in pages if page.garbled]
     if len(garbled) > _GARBLED_SHARE * sum(bool(page.lines) for page in pages) and not options.accept_ocr:
         raise InputError(
             f"{name}: its text is garbled (scrambled font encoding on pages {_ranges(garbled)}): the words have no "
