@@ -11,7 +11,7 @@ from typing import Any
 from bookblend.clean.hyphens import Lexicon
 from bookblend.extract.model import Book, Dropped, ExtractOptions
 from bookblend.extract.pdf_blanks import lacks_blanks, restore_blanks, restore_by_words
-from bookblend.extract.pdf_blocks import build_blocks
+from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import contents_pages
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
 from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts
@@ -19,9 +19,10 @@ from bookblend.extract.pdf_headings import find_runs, grade
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_layout import order_page
 from bookblend.extract.pdf_lines import Page, read_page
-from bookblend.extract.pdf_notes import NoteReader
+from bookblend.extract.pdf_notes import NoteReader, write_inline
 from bookblend.extract.pdf_open import Source, open_pdf
 from bookblend.extract.pdf_outline import follow_outline
+from bookblend.extract.pdf_paragraphs import join_lines
 from bookblend.extract.pdf_scripts import mend_scripts
 from bookblend.extract.pdf_signals import check_text
 from bookblend.extract.pdf_stats import measure
@@ -65,23 +66,25 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     lexicon = Lexicon(source.language)
     for page in pages:
         lexicon.add("\n".join(line.text for line in page.lines))
-    ordered = [order_page(page, style.body, lexicon.knows) for page in pages]
+    joiner = hyphen_joiner(pages, lexicon)
     reader = NoteReader(style)
-    ordered = reader.finish([reader.take(lines) for lines in ordered])
+    ordered = [reader.take(order_page(page, style.body, lexicon.knows)) for page in pages]
+    ordered = reader.finish(ordered)
+    notes = [Stray("footnote", note.page, join_lines(note.lines, joiner)) for note in reader.notes]
+    marks = sum(len(line.marks) for lines in ordered for line in lines)
+    if options.notes == "inline":
+        notes = write_inline(reader.notes, notes, ordered)
     contents = contents_pages(ordered, style)
     runs = find_runs(ordered, style, contents)
     named = grade(runs, style)
     named = follow_outline(runs, source.outline) or named
-    blocks = build_blocks(ordered, runs, contents, style, hyphen_joiner(pages, lexicon))
-    notes = [
-        Dropped("footnote", f"page {note.page}", " ".join(line.text.strip() for line in note.lines))
-        for note in reader.notes
-    ]
-    marks = sum(len(line.marks) for lines in ordered for line in lines)
+    blocks = build_blocks(ordered, runs, contents, style, joiner)
+    if options.notes == "end":
+        blocks, notes = gather_notes(blocks, reader.notes, notes), []
     return Book(
         format="pdf",
         blocks=tuple(blocks),
-        dropped=(*_ledger(strays), *_ledger(hidden), *notes),
+        dropped=_ledger([*strays, *hidden, *notes]),
         warnings=tuple(warnings),
         title=source.title,
         author=source.author,
@@ -100,5 +103,6 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     )
 
 
-def _ledger(strays: list[Stray]) -> list[Dropped]:
-    return [Dropped(stray.rule, f"page {stray.page}", stray.text) for stray in strays]
+def _ledger(strays: list[Stray]) -> tuple[Dropped, ...]:
+    strays.sort(key=lambda stray: stray.page)
+    return tuple(Dropped(stray.rule, f"page {stray.page}", stray.text) for stray in strays)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from bookblend.extract.labels import is_bare_number, is_label
 from bookblend.extract.model import Block, Kind, Place
+from bookblend.extract.pdf_furniture import Stray
 from bookblend.extract.pdf_headings import Run
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_matter import mark_matter
+from bookblend.extract.pdf_notes import Note
 from bookblend.extract.pdf_paragraphs import Joiner, Paragraph, append_text, group_region, join_lines, runs_on
 from bookblend.extract.pdf_stats import Style, is_body, mode
 
@@ -48,6 +50,22 @@ def build_blocks(
             if block:
                 blocks.append(block)
     return mark_matter(blocks, contents, {run.page for run in runs if run.opens and run.style not in shared})
+
+
+def gather_notes(blocks: Sequence[Block], notes: Sequence[Note], texts: Sequence[Stray]) -> list[Block]:
+    """The blocks with the notes (texts in the notes' order) behind the chapter whose pages they stood on."""
+    result: list[Block] = []
+    waiting = [
+        Block(Kind.NOTE, text.text, Place(note.page, note.page))
+        for note, text in zip(notes, texts, strict=True)
+    ]
+    for index, block in enumerate(blocks):
+        if block.level == 1 and not (index and blocks[index - 1].level == 1):
+            due = [note for note in waiting if note.place.page < block.place.page]
+            result += due
+            waiting = waiting[len(due) :]
+        result.append(block)
+    return result + waiting
 
 
 def _pieces(number: int, lines: list[Line], runs: list[Run], style: Style) -> Iterator[_Piece]:

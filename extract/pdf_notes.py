@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from bookblend.extract.pdf_furniture import Stray
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_stats import Style
 
@@ -133,6 +134,23 @@ class NoteReader:
             elif self.notes:
                 self.notes[-1].lines.append(line)
         self._size = lines[-1].size
+
+
+def write_inline(notes: Sequence[Note], texts: Sequence[Stray], pages: Sequence[Sequence[Line]]) -> list[Stray]:
+    """Write each note in brackets where its mark stood; returns the texts whose mark was not found.
+
+    `texts` are the notes' texts in the notes' order, `pages` the ordered lines of all pages.
+    """
+    waiting: dict[tuple[int, str], list[Stray]] = {}
+    for note, text in zip(notes, texts, strict=True):
+        waiting.setdefault((note.page, note.mark), []).append(text)
+    for lines in pages:
+        for line in lines:
+            for offset, mark in sorted(line.marks, reverse=True):
+                found = waiting.get((line.page, mark.strip("[]()")))
+                if found:
+                    line.text = f"{line.text[:offset].rstrip()} [{found.pop(0).text}]{line.text[offset:]}"
+    return [text for found in waiting.values() for text in found]
 
 
 def _take_plain_mark(lines: Sequence[Line], mark: str) -> None:
