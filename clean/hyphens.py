@@ -122,7 +122,7 @@ class Lexicon(Vocabulary):
                 return Hyphen.COMPOUND
         if (chained and a in _LINKS and self._is_word(b)) or (b in _LINKS and rest.startswith(tuple(HYPHENS))):
             return Hyphen.COMPOUND
-        seen = self._by_count(self._word_stems[stem(joined)], self._pair_stems[f"{a}-{stem(b)}"])
+        seen = self._by_count(self.stemmed(stem(joined)), self.stemmed_pair(a, stem(b)))
         if seen:
             return seen
         if second[0].isupper() and not (first.isupper() and (second.isupper() or len(second) == 1)):

@@ -20,6 +20,8 @@ UNMET = 50
 PART = r"[^\W\d_]+(?:['’][^\W\d_]+)*"
 _PART = re.compile(PART)
 _TOKEN = re.compile(rf"[\w'’{HYPHENS}]+")
+# What stands around most words; without it they are plain and need not be taken apart.
+_EDGES = ".,;:!?…“”„‘’\"'()[]—–«»"
 _HYPHEN = re.compile(f"[{HYPHENS}]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
@@ -53,8 +55,9 @@ class Vocabulary:
         self._broken = False
         self._words: Counter[str] = Counter()
         self._pairs: Counter[str] = Counter()
-        self._word_stems: Counter[str] = Counter()
-        self._pair_stems: Counter[str] = Counter()
+        # Counted when first asked for: many books decide all their hyphens without them.
+        self._word_stems: Counter[str] | None = None
+        self._pair_stems: Counter[str] | None = None
         self._frequencies: dict[str, int] = {}
 
     def add(self, text: str) -> None:
@@ -122,23 +125,37 @@ class Vocabulary:
             american = pattern.sub(replacement, american)
         return listed.frequency(american) if american != word else 0
 
+    def stemmed(self, word: str) -> int:
+        """How often the book has words with this stem (see `stem`)."""
+        self._settle()
+        if self._word_stems is None:
+            self._word_stems = Counter()
+            for seen, count in self._words.items():
+                self._word_stems[stem(seen)] += count
+        return self._word_stems[word]
+
+    def stemmed_pair(self, one: str, two: str) -> int:
+        """How often the book has compounds of `one` and a word with the stem `two`."""
+        self._settle()
+        if self._pair_stems is None:
+            self._pair_stems = Counter()
+            for pair, count in self._pairs.items():
+                first, _, second = pair.partition("-")
+                self._pair_stems[f"{first}-{stem(second)}"] += count
+        return self._pair_stems[f"{one}-{two}"]
+
     def _settle(self) -> None:
         if not self._pending:
             return
         # Tokens are taken apart once for all their occurrences, and most are plain words.
         for token, count in Counter("\n".join(self._pending).lower().split()).items():
-            if token.isalpha():
-                self._words[token] += count
-            else:
-                self._count_parts(token, count)
+            bare = token.strip(_EDGES)
+            if bare.isalpha():
+                self._words[bare] += count
+            elif bare:
+                self._count_parts(bare, count)
         self._pending.clear()
-        self._word_stems.clear()
-        for word, count in self._words.items():
-            self._word_stems[stem(word)] += count
-        self._pair_stems.clear()
-        for pair, count in self._pairs.items():
-            one, _, two = pair.partition("-")
-            self._pair_stems[f"{one}-{stem(two)}"] += count
+        self._word_stems = self._pair_stems = None
         self._language = wordlist.guess(self._words) or self._declared
         self._frequencies.clear()
 
