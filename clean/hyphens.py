@@ -31,6 +31,7 @@ _SUSPENDING: Mapping[str, frozenset[str]] = {
     "pt": words("e ou a"),
     "ru": words("и или до а"),
 }
+_ANY_SUSPENDING = frozenset().union(*_SUSPENDING.values())
 
 # Languages that write compounds as one word, or whose list is too small to call a form unknown: a form that nothing
 # is known about is joined there. Everywhere else two words of the language make a hyphenated compound.
@@ -71,6 +72,11 @@ _PREFIXES: Mapping[str, frozenset[str]] = {
         "re sub sup sur un mac mc"
     ),
 }
+
+
+def may_suspend(word: str) -> bool:
+    """Whether a word can follow a suspended hyphen in any language ("long- and …"): a cheap question before `judge`."""
+    return word.lower() in _ANY_SUSPENDING
 
 
 class Hyphen(Enum):

@@ -248,21 +248,25 @@ def _twins(row: _Row, other: _Row) -> bool:
 
 def _watermarks(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:
     """Texts that stand at one place on many pages; a number in them may change where they are not set as the body."""
-    seen: Counter[tuple[str, int, int]] = Counter()
     least = max(_WATERMARK_PAGES, _WATERMARK_SHARE * len(pages))
-
-    def key(line: Line) -> tuple[str, int, int]:
-        text = line.text if abs(line.size - style.body) <= _SIZE else _DIGITS.sub("#", line.text)
-        return text, int(line.x0 / 4 + 0.5), int(line.base / 4 + 0.5)
-
+    texts = Counter(text for page in pages for text in {line.text for line in page.lines})
+    often = {text for text, count in texts.items() if count >= least}
+    found: dict[tuple[str, int, int], list[tuple[Page, Line]]] = defaultdict(list)
     for page in pages:
-        seen.update({key(line) for line in [*page.lines, *page.aside]})
-    if not any(count >= least for count in seen.values()):
-        return
-    for page in pages:
-        for line in [*page.lines, *page.aside]:
-            if seen[key(line)] >= least and not _is_embedded(line, page, style):
-                yield "watermark", page, line
+        for line in page.lines:
+            if line.text in often or abs(line.size - style.body) > _SIZE:
+                found[_stamp(line)].append((page, line))
+        for line in page.aside:
+            found[_stamp(line)].append((page, line))
+    for places in found.values():
+        if len({page.number for page, _ in places}) >= least:
+            for page, line in places:
+                if not _is_embedded(line, page, style):
+                    yield "watermark", page, line
+
+
+def _stamp(line: Line) -> tuple[str, int, int]:
+    return _DIGITS.sub("#", line.text), int(line.x0 / 4 + 0.5), int(line.base / 4 + 0.5)
 
 
 def _is_embedded(line: Line, page: Page, style: Style) -> bool:

@@ -3,15 +3,13 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from bookblend.clean.hyphens import Hyphen, Lexicon
+from bookblend.clean.hyphens import Hyphen, Lexicon, may_suspend
 from bookblend.extract.pdf_lines import Page
 
 # Engines that write their own breaks with a sign of its own (U+2010, U+00AD) leave "-" to the words' own hyphens.
 # Believed once so many line ends carry the sign, and hardly any line does in its middle.
 _LEAST_SIGNS = 10
 _SIGNS = "‐\xad"
-# "long- and short-styled": only short words suspend a hyphen ("versus" is the longest); others need no asking.
-_LONGEST_CONJUNCTION = 6
 
 
 def hyphen_joiner(pages: Sequence[Page], lexicon: Lexicon) -> Callable[[str, str, str], str]:
@@ -28,7 +26,7 @@ def hyphen_joiner(pages: Sequence[Page], lexicon: Lexicon) -> Callable[[str, str
 
     def join(left: str, sign: str, right: str) -> str:
         if told and sign == "-":
-            suspended = len(right) <= _LONGEST_CONJUNCTION and lexicon.judge(left, right) is Hyphen.SUSPENDED
+            suspended = may_suspend(right) and lexicon.judge(left, right) is Hyphen.SUSPENDED
             return left + ("- " if suspended else "-") + right
         if sign == "\xad" or (told and sign == "‐"):
             return left + right
