@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from bookblend.extract.epub_archive import Archive
+from bookblend.extract.epub_lines import squeeze
 from bookblend.extract.epub_package import Package, children, descendants, local, read_xml
 
 _TYPE = "{http://www.idpf.org/2007/ops}type"
@@ -86,14 +87,14 @@ def types_of(element: Any) -> frozenset[str]:
 
 def label_of(element: Any) -> str:
     """The words of a label; where it is a picture, its alternative text or title."""
-    text = " ".join("".join(_text_of(element)).split())
+    text = squeeze("".join(_text_of(element)))
     if text:
         return text
     for image in descendants(element, "img"):
-        text = " ".join((image.get("alt") or image.get("title") or "").split())
+        text = squeeze(image.get("alt") or image.get("title") or "")
         if text:
             return text
-    return " ".join((element.get("title") or "").split())
+    return squeeze(element.get("title") or "")
 
 
 def _text_of(element: Any) -> Iterator[str]:
@@ -199,21 +200,21 @@ def _landmarks(archive: Archive, root: Any, member: str) -> list[tuple[frozenset
 
 
 def _read_ncx(archive: Archive, root: Any, member: str) -> list[Entry]:
-    top = next(descendants(root, "navmap"), None)
+    top = next(descendants(root, "navMap"), None)
     if top is None:
-        points = list(descendants(root, "navpoint"))
+        points = list(descendants(root, "navPoint"))
         return [entry for point in points for entry in _point(archive, point, member, _DEEPEST)]
-    return [entry for point in children(top, "navpoint") for entry in _point(archive, point, member, 0)]
+    return [entry for point in children(top, "navPoint") for entry in _point(archive, point, member, 0)]
 
 
 def _point(archive: Archive, point: Any, member: str, depth: int) -> list[Entry]:
-    label = next(children(point, "navlabel"), None)
+    label = next(children(point, "navLabel"), None)
     content = next(children(point, "content"), None)
-    text = " ".join("".join(label.itertext()).split()) if label is not None else ""
+    text = squeeze("".join(label.itertext())) if label is not None else ""
     name, fragment = _target(archive, member, content.get("src") if content is not None else None)
     below = [
         entry
-        for inner in (children(point, "navpoint") if depth < _DEEPEST else ())
+        for inner in (children(point, "navPoint") if depth < _DEEPEST else ())
         for entry in _point(archive, inner, member, depth + 1)
     ]
     return [Entry(text, name, fragment, frozenset(), below)] if text or name else below

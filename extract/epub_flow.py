@@ -4,14 +4,6 @@ from bookblend.extract import epub_lines
 from bookblend.extract.epub_blocks import LINE, Context, Document, Piece
 from bookblend.extract.model import Kind
 
-
-def squeeze(text: str) -> str:
-    """The text without blanks around it, and with one for every run of them (of any kind) inside."""
-    if text.isascii() and "  " not in text and "\n" not in text and "\t" not in text and "\r" not in text:
-        return text.strip()
-    return " ".join(text.split())
-
-
 _CELLS = frozenset({"table", "td", "th"})
 
 
@@ -54,7 +46,7 @@ class Flow:
             if self.marked:
                 self.marked = False
                 self._emit_lines(text, context)
-            elif text := squeeze(text):
+            elif text := epub_lines.squeeze(text):
                 self.emit(text, context)
             elif self.alts:
                 self._emit_pictured(context)

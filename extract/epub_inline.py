@@ -5,6 +5,8 @@ from typing import Any
 
 from lxml import etree
 
+from bookblend.extract.epub_lines import squeeze, visible
+
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 _FIGURES = re.compile(r"[+\-−]?[0-9][0-9+\-−=()]*$")
@@ -30,8 +32,8 @@ def is_figures(text: str) -> bool:
 def text_of(element: Any) -> str:
     """All text below an element, blanks as one."""
     if not len(element):
-        return " ".join((element.text or "").split())
-    return " ".join("".join(element.itertext()).split())
+        return squeeze(element.text or "")
+    return squeeze("".join(element.itertext()))
 
 
 def initial(image: Any) -> str:
@@ -91,4 +93,4 @@ def lines_of(element: Any) -> list[str]:
             parts.append("\n" if name == "br" else "" if name in ("script", "style") else node.text or "")
         elif node is not element:
             parts.append(node.tail or "")
-    return [line.rstrip() for line in "".join(parts).replace("\r\n", "\n").split("\n")]
+    return [visible(line).rstrip() for line in "".join(parts).replace("\r\n", "\n").split("\n")]

@@ -18,9 +18,36 @@ _BESIDE_BREAK = re.compile(f"{LINE}*{BREAK}{LINE}*")
 _PARAGRAPH_BREAK = re.compile(f"{BREAK}\\s*{BREAK}[\\s{BREAK}]*")
 
 
+# Soft hyphen, zero-width space, word joiner, byte order mark: layout, no text, and in real books by the thousand.
+# (Zero-width joiners stay: Persian and Indic words need them.)
+_INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff")
+# A hair's breadth between two quotation marks parts them for the eye only.
+_QUOTES_APART = re.compile("(?<=[“”‘’«»‹›\"'])[\u2009\u200a\u202f\u00a0](?=[“”‘’«»‹›\"'])")
+
+
+def squeeze(text: str) -> str:
+    """The text on one line: no blanks around it, one for every run of them (of any kind) inside, nothing invisible."""
+    if text.isascii():
+        if "  " not in text and "\n" not in text and "\t" not in text and "\r" not in text:
+            return text.strip()
+        return " ".join(text.split())
+    text = visible(text)
+    if "\u200a" in text or "\u2009" in text or "\u202f" in text or "\u00a0" in text:
+        text = _QUOTES_APART.sub("", text)
+    return " ".join(text.split())
+
+
+def visible(text: str) -> str:
+    """The text without characters that nobody sees."""
+    for invisible in _INVISIBLE:
+        if invisible in text:
+            text = text.replace(invisible, "")
+    return text
+
+
 def one_line(text: str) -> str:
     """The text on one line: breaks and all runs of blanks as one blank."""
-    return " ".join(text.replace(BREAK, " ").replace(LINE, " ").split())
+    return squeeze(text.replace(BREAK, " ").replace(LINE, " "))
 
 
 def split_paragraphs(text: str) -> list[list[str]]:
@@ -28,7 +55,7 @@ def split_paragraphs(text: str) -> list[list[str]]:
     text = _BESIDE_BREAK.sub(BREAK, _EDGES.sub(LINE, text)).strip(LINE).replace(LINE, BREAK)
     paragraphs = []
     for part in _PARAGRAPH_BREAK.split(text):
-        lines = [line for raw in part.split(BREAK) if (line := " ".join(raw.split()))]
+        lines = [line for raw in part.split(BREAK) if (line := squeeze(raw))]
         if lines:
             paragraphs.append(lines)
     return paragraphs

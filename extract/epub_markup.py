@@ -63,10 +63,6 @@ _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)([A-Za-z][A-Za-z0-9]*);")
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff]")
 _REFERENCE = re.compile(rb"&#(?:[xX]0*([0-9A-Fa-f]{1,6})|0*([0-9]{1,7}));")
-# Soft hyphen, zero-width space, word joiner, byte order mark: layout, no text, and in real books by the thousand.
-# (Zero-width joiners stay: Persian and Indic words need them.)
-_INVISIBLE = (0xAD, 0x200B, 0x2060, 0xFEFF)
-_INVISIBLE_BYTES = tuple(chr(n).encode("utf-8") for n in _INVISIBLE)
 _INTERNAL_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z][\w.-]*)\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>""")
 _SELF_CLOSED = re.compile(rb"<([A-Za-z][A-Za-z0-9:]*)((?:\s[^<>]*)?)/>")
 # Tags that say how text looks; never closed in bad markup, they nest past all bounds.
@@ -205,12 +201,10 @@ def _doctype_end(data: bytes, start: int) -> int:
 
 
 def _mend(data: bytes) -> bytes:
-    """HTML's named entities as characters, unknown ones as text (XML's own five stay); invisible characters gone."""
+    """HTML's named entities as characters, unknown ones as text, XML's own five as they are; no forbidden reference."""
     if b"&" in data:
         data = _ENTITY.sub(_mend_entity, data)
         data = _REFERENCE.sub(_mend_reference, data) if b"&#" in data else data
-    for invisible in _INVISIBLE_BYTES:
-        data = data.replace(invisible, b"")
     return data
 
 
@@ -226,8 +220,6 @@ def _mend_reference(found: re.Match[bytes]) -> bytes:
     number = int(found[1], 16) if found[1] else int(found[2])
     if number in _CP1252:
         return _CP1252[number].encode("utf-8")
-    if number in _INVISIBLE:
-        return b""
     legal = number in (9, 10, 13) or 32 <= number < 0xD800 or 0xE000 <= number < 0xFFFE or 0x10000 <= number < 0x110000
     return found[0] if legal else b""
 

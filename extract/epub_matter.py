@@ -145,6 +145,8 @@ def _declared(segment: Segment) -> str:
     """The furniture that a segment is by the book's own word, if its size allows that."""
     if _is_notes(segment):
         return "endnotes"
+    if not segment.document.linear:
+        return "auxiliary"
     types = segment.types
     rule = segment.pieces[0].context.furniture or next((FURNITURE[t] for t in sorted(types) if t in FURNITURE), "")
     if rule and segment.words <= _LARGEST_PAGE and not (rule != "cover" and _is_body(segment, rule)):

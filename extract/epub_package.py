@@ -12,6 +12,7 @@ from typing import Any
 from bookblend.errors import InputError
 from bookblend.extract import epub_markup
 from bookblend.extract.epub_archive import Archive
+from bookblend.extract.epub_lines import squeeze
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -97,13 +98,14 @@ def local(element: Any) -> str:
 
 
 def children(element: Any, name: str) -> Iterator[Any]:
-    """The children of that local name."""
-    return (child for child in element if local(child) == name)
+    """The children of that local name, whatever its case."""
+    return (child for child in element if local(child) == name.lower())
 
 
 def descendants(element: Any, name: str) -> Iterator[Any]:
-    """All elements below of that local name, in document order."""
-    return (child for child in element.iter() if local(child) == name)
+    """All elements of that local name, itself included, in document order; in any case where none is written so."""
+    found = list(element.iter(f"{{*}}{name}"))
+    return iter(found or [child for child in element.iter() if local(child) == name.lower()])
 
 
 def read_xml(archive: Archive, name: str) -> Any:
@@ -230,11 +232,11 @@ def _refuse_locked(archive: Archive, names: set[str]) -> None:
     root = read_xml(archive, listing) if listing else None
     if root is None:
         return
-    for entry in descendants(root, "encrypteddata"):
-        method = next((m.get("Algorithm") or "" for m in children(entry, "encryptionmethod")), "")
+    for entry in descendants(root, "EncryptedData"):
+        method = next((m.get("Algorithm") or "" for m in children(entry, "EncryptionMethod")), "")
         if method.startswith(_FONT_SCRAMBLING):
             continue
-        for reference in descendants(entry, "cipherreference"):
+        for reference in descendants(entry, "CipherReference"):
             name = archive.find("", reference.get("URI") or "")
             if name in names:
                 raise InputError(
@@ -253,9 +255,7 @@ def _vendor(archive: Archive) -> str:
 
 
 def _metadata(root: Any, name: str) -> list[str]:
-    found = (
-        " ".join("".join(e.itertext()).split()) for m in descendants(root, "metadata") for e in descendants(m, name)
-    )
+    found = (squeeze("".join(e.itertext())) for m in descendants(root, "metadata") for e in descendants(m, name))
     return [text for text in found if text]
 
 
@@ -267,7 +267,7 @@ def _title(root: Any) -> str:
         if meta.get("property") == "title-type" and (meta.text or "").strip() == "main"
     }
     titles = [
-        (e.get("id"), " ".join("".join(e.itertext()).split()))
+        (e.get("id"), squeeze("".join(e.itertext())))
         for m in descendants(root, "metadata")
         for e in descendants(m, "title")
     ]

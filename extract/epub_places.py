@@ -6,7 +6,7 @@ only one of them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bookblend.extract import labels
@@ -86,7 +86,9 @@ def place(entries: Sequence[Entry], documents: Sequence[Document]) -> list[Node]
             taken.update((node.document.number, index) for index in node.heading)
     for node in nodes:
         if node.document is not None and node.heading:
-            node.heading = _extend(node, node.document, starts.get(node.document.number, set()), taken)
+            stops = starts.get(node.document.number, set())
+            label = fold(node.entry.label)
+            node.heading = extend(node.document, node.heading, taken, first=node.start, stops=stops, label=label)
             taken.update((node.document.number, index) for index in node.heading)
     return roots
 
@@ -96,7 +98,13 @@ def _node(entry: Entry, parent: Node | None, names: dict[str, Document]) -> Node
     document = names.get(entry.name)
     if document is not None:
         index = document.anchors.get(entry.fragment) if entry.fragment else 0
+        if index is None:
+            # The document lacks the fragment: a heading of that name is meant, else the document (if no entry has it).
+            index = next(iter(_anywhere(fold(entry.label), document)), None)
+            if index is None and parent is not None and parent.document is document:
+                document = None
         node.document, node.start, node.exact = document, index or 0, index is not None
+    if document is not None:
         node.types |= document.anchor_types.get(entry.fragment, frozenset())
         if not entry.fragment or not node.start:
             node.types |= document.types
@@ -141,17 +149,12 @@ def _find_heading(node: Node, document: Document, starts: set[int], taken: set[t
         if piece.kind is Kind.HEADING:
             first = first or [index]
         lead += piece.words if piece.kind is not Kind.HEADING else 0
-    if first or node.exact:
-        return first
-    return _anywhere(label, document, taken)
+    return first
 
 
-def _anywhere(label: str, document: Document, taken: set[tuple[int, int]]) -> list[int]:
+def _anywhere(label: str, document: Document) -> list[int]:
     """The heading a label names, for an entry whose fragment the document does not have."""
-    for index, piece in alive(document, 0):
-        if piece.kind is Kind.HEADING and (document.number, index) not in taken and fold(piece.text) == label:
-            return [index]
-    return []
+    return [i for i, piece in alive(document, 0) if piece.kind is Kind.HEADING and fold(piece.text) == label][:1]
 
 
 def _label_run(label: str, document: Document, start: int) -> list[int]:
@@ -175,33 +178,45 @@ def _label_run(label: str, document: Document, start: int) -> list[int]:
     return [start] if label.endswith(" " + text) and len(text) >= _MOST_OF_LABEL * len(label) else []
 
 
-def _extend(node: Node, document: Document, starts: set[int], taken: set[tuple[int, int]]) -> list[int]:
-    """The whole heading: the group around it, the number before it, the title behind it."""
+def extend(
+    document: Document,
+    heading: Sequence[int],
+    taken: Container[tuple[int, int]],
+    *,
+    first: int = 0,
+    stops: Container[int] = (),
+    label: str = "",
+) -> list[int]:
+    """The whole heading of which some pieces are known: the group around, the number before, the title behind.
+
+    Never takes pieces before `first`, pieces that are `taken`, or from one of `stops` on. `label` is folded.
+    """
     pieces = document.pieces
-    label = fold(node.entry.label)
-    run = list(node.heading)
+    run = list(heading)
 
     def free(index: int) -> bool:
         return (document.number, index) not in taken and not pieces[index].rule
 
-    def title_follows(index: int, last: Piece) -> bool:
-        piece = pieces[index]
-        if piece.kind is not Kind.HEADING:
-            return labels.is_label(last.text) and last.kind is not Kind.HEADING and _is_styled_title(piece)
-        return labels.is_label(last.text) or f" {fold(piece.text)} " in f" {label} "
-
-    while run[0] > node.start and free(run[0] - 1) and _belongs_before(pieces[run[0] - 1], pieces[run[0]]):
+    while run[0] > first and free(run[0] - 1) and _belongs_before(pieces[run[0] - 1], pieces[run[0]]):
         run.insert(0, run[0] - 1)
-    while run[-1] + 1 < len(pieces) and free(run[-1] + 1) and run[-1] + 1 not in starts and len(run) < _LONGEST_RUN:
-        following = pieces[run[-1] + 1]
-        if not (_same_group(pieces[run[-1]], following, label) or title_follows(run[-1] + 1, pieces[run[-1]])):
+    while len(run) < _LONGEST_RUN and run[-1] + 1 < len(pieces):
+        following = run[-1] + 1
+        if not free(following) or following in stops or not _belongs_behind(pieces[run[-1]], pieces[following], label):
             break
-        run.append(run[-1] + 1)
+        run.append(following)
     return run
 
 
 def _belongs_before(piece: Piece, heading: Piece) -> bool:
     return labels.is_label(piece.text) or _same_group(heading, piece, "")
+
+
+def _belongs_behind(heading: Piece, piece: Piece, label: str) -> bool:
+    if _same_group(heading, piece, label):
+        return True
+    if piece.kind is not Kind.HEADING:
+        return labels.is_label(heading.text) and heading.level == 0 and _is_styled_title(piece)
+    return labels.is_label(heading.text) or f" {fold(piece.text)} " in f" {label} "
 
 
 def _is_styled_title(piece: Piece) -> bool:

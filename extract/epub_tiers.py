@@ -16,7 +16,7 @@ from itertools import pairwise
 from bookblend.extract import labels
 from bookblend.extract.epub_blocks import Context, Document, Piece
 from bookblend.extract.epub_contents import Contents
-from bookblend.extract.epub_places import Node, alive, fold, place
+from bookblend.extract.epub_places import Node, alive, extend, fold, place
 from bookblend.extract.epub_vocabulary import CHAPTER_TYPES, PART_TYPES, SECTION_TYPES
 from bookblend.extract.model import Kind
 
@@ -176,11 +176,16 @@ def _by_contents(roots: Sequence[Node], documents: Sequence[Document], source: s
 def _mark_heading(node: Node, document: Document, source: str) -> None:
     """Set tier and evidence on an entry's heading; a picture's alternative text gives way to the label."""
     pieces = [document.pieces[index] for index in node.heading]
+    if len(pieces) == 1 and pieces[0].pictured and node.entry.label:
+        pieces[0].text, pieces[0].pictured = node.entry.label, False
+    _mark_run(pieces, node.tier, source)
+
+
+def _mark_run(pieces: Sequence[Piece], tier: int, evidence: str) -> None:
+    """Set tier and evidence on the pieces of one heading."""
     for piece in pieces:
-        piece.kind, piece.evidence = Kind.HEADING, source
-        piece.tier = min(piece.tier or 9, node.tier)
-        if piece.pictured and len(pieces) == 1 and node.entry.label:
-            piece.text, piece.pictured = node.entry.label, False
+        piece.kind, piece.evidence = Kind.HEADING, evidence
+        piece.tier = min(piece.tier or 9, tier)
     # A number behind other words ("Chapter" / "1") must not open a record of its own.
     for before, piece in pairwise(pieces):
         if labels.is_bare_number(piece.text) and not labels.is_label(before.text):
@@ -234,10 +239,13 @@ def _by_headings(documents: Sequence[Document], title: str) -> Tiers:
         level = min((n for n in counts if counts[n] > 1), default=min(counts))
         evidence = f"<h{level}>, the highest of several headings"
     chapters = 0
-    for piece in every:
-        if piece.level <= level:
-            piece.tier, piece.evidence = 1, evidence
-            chapters += 1
+    for document in documents:
+        highest = [i for i, p in alive(document, 0) if p.kind is Kind.HEADING and p.level <= level]
+        chosen = [i for i in highest if fold(document.pieces[i].text) != title]
+        taken = {(document.number, index) for index in chosen}
+        for index in chosen:
+            _mark_run([document.pieces[i] for i in extend(document, [index], taken)], 1, evidence)
+        chapters += len(chosen)
     return Tiers(evidence, chapters)
 
 

@@ -21,7 +21,8 @@ from bookblend.extract.epub_elements import (
     read,
     tag_of,
 )
-from bookblend.extract.epub_flow import Flow, squeeze
+from bookblend.extract.epub_flow import Flow
+from bookblend.extract.epub_lines import squeeze
 from bookblend.extract.epub_math import math_text
 from bookblend.extract.epub_style import BLOCK, HIDDEN, Style
 from bookblend.extract.epub_vocabulary import (
