@@ -18,7 +18,11 @@ from bookblend.extract.model import Kind
 
 # Words. A page that is declared a title page or imprint but has more is a whole book under a wrong name.
 _LARGEST_PAGE = 3000
-_LARGEST_TITLE_PAGE = 80
+_LARGEST_TITLE_PAGE = 100
+# Characters. A heading that is the beginning of the book's title is the title only if it is not just a word of it.
+_SHORTEST_TITLE = 8
+# A copyright page has a sign or two in some lines, or many signs in a page of licence.
+_SHORT_COPYRIGHT = 450
 _LARGEST_COPYRIGHT = 1500
 # A dedication or motto on a page of its own; longer ones are letters and essays, and body. One that is declared may
 # be a letter to a friend.
@@ -36,6 +40,7 @@ _COPYRIGHT_SIGNS = re.compile(
     r"dépôt légal|tutti i diritti|все права защищены"
 )
 _FEWEST_SIGNS = 2
+_MANY_SIGNS = 4
 _NAMED = {
     "cover": "cover",
     "cover page": "cover",
@@ -195,19 +200,21 @@ def _named(segment: Segment) -> str:
 
 def _looks(segment: Segment, title: str) -> str:
     """Front matter by its look: a title page, a copyright page."""
-    words = segment.words
-    if words > _LARGEST_COPYRIGHT:
+    if segment.words > _LARGEST_COPYRIGHT or segment.types & BODY_TYPES:
         return ""
-    text = " ".join(piece.text for piece in segment.pieces)
-    signs = set(_COPYRIGHT_SIGNS.findall(text.casefold()))
-    if len(signs) >= _FEWEST_SIGNS and not segment.types & BODY_TYPES:
+    text, heading = " ".join(piece.text for piece in segment.pieces), fold(segment.heading)
+    is_title = bool(title) and (_opens_with(fold(text), title) or (bool(heading) and _opens_with(title, heading)))
+    signs = len(set(_COPYRIGHT_SIGNS.findall(text.casefold())))
+    # A chapter may speak of copyrights, so a heading of its own must be the book's title, or none of the contents.
+    fewest = _FEWEST_SIGNS if is_title or segment.words <= _SHORT_COPYRIGHT else _MANY_SIGNS
+    if (is_title or segment.pieces[0].tier != 1) and signs >= fewest:
         return "copyright"
-    if words > _LARGEST_TITLE_PAGE or not title:
-        return ""
-    heading = fold(segment.heading)
-    if heading in (title, title.partition(" or ")[0]) or (not heading and f" {title} " in f" {fold(text)} "):
-        return "title-page"
-    return ""
+    return "title-page" if is_title and segment.words <= _LARGEST_TITLE_PAGE else ""
+
+
+def _opens_with(text: str, opening: str) -> bool:
+    """Whether folded texts begin alike: `opening` whole, and a good part of `text` where that is a title."""
+    return f"{text} ".startswith(f"{opening} ") and len(opening) >= min(len(text), _SHORTEST_TITLE)
 
 
 def _continue_lists(segments: Sequence[Segment]) -> None:

@@ -161,6 +161,7 @@ def _by_contents(roots: Sequence[Node], documents: Sequence[Document], source: s
             continue
         if node.heading:
             _mark_heading(node, document, source)
+            _set_before_lead(node, document)
             chapters += node.tier == 1
         elif node.tier == 1 and _needs_label(node, document):
             context = next((p.context for _, p in alive(document, node.start)), Context())
@@ -190,6 +191,25 @@ def _mark_run(pieces: Sequence[Piece], tier: int, evidence: str) -> None:
     for before, piece in pairwise(pieces):
         if labels.is_bare_number(piece.text) and not labels.is_label(before.text):
             piece.text, before.rule = f"{before.text} {piece.text}", "joined"
+
+
+def _set_before_lead(node: Node, document: Document) -> None:
+    """Set a chapter's heading before the motto or picture that stands above it, so that both are in one record.
+
+    What stands between a chapter's beginning and its heading is the chapter's if the contents point right before it,
+    or if it is no plain paragraph; else it may be the end of the chapter before, in the same file.
+    """
+    pieces, first = document.pieces, node.heading[0]
+    lead = [piece for piece in pieces[node.start : first] if not piece.rule]
+    if node.tier != 1 or not lead or any(piece.kind is Kind.HEADING for piece in lead):
+        return
+    together = node.exact and bool(node.entry.fragment)
+    if together or all(
+        p.kind is not Kind.PARAGRAPH or p.context.group == pieces[first].context.group != 0 for p in lead
+    ):
+        run = [pieces[index] for index in node.heading]
+        behind = [piece for piece in pieces[node.start : node.heading[-1] + 1] if piece not in run]
+        pieces[node.start : node.heading[-1] + 1] = [*run, *behind]
 
 
 def _needs_label(node: Node, document: Document) -> bool:

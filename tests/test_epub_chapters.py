@@ -248,3 +248,16 @@ def test_a_note_mark_is_no_part_of_a_heading(tmp_path: Path) -> None:
         "<aside epub:type='footnote' id='n'>Low water.</aside>"
     }
     assert headings(read(make(tmp_path / "b.epub", documents))) == ["Ebb"]
+
+
+def test_a_motto_above_its_heading_is_in_the_chapters_record(tmp_path: Path) -> None:
+    motto = "<blockquote><p>Nothing is wetter.</p></blockquote>"
+    documents = {"a.xhtml": f"{motto}<h1>Ebb</h1><p>{A}</p>", "b.xhtml": f"{motto}<h1>Neap</h1><p>{B}</p>"}
+    book = read(make(tmp_path / "b.epub", documents, contents=[("Ebb", "a.xhtml"), ("Neap", "b.xhtml")]))
+    assert outline(book) == ["# Ebb", "Nothing is wetter.", A, "# Neap", "Nothing is wetter.", B]
+
+
+def test_the_tail_of_a_chapter_above_the_next_heading_stays_there(tmp_path: Path) -> None:
+    documents = {"a.xhtml": f"<h1>Ebb</h1><p>{A}</p>", "b.xhtml": f"<p>So it ended.</p><h1>Neap</h1><p>{B}</p>"}
+    book = read(make(tmp_path / "b.epub", documents, contents=[("Ebb", "a.xhtml"), ("Neap", "b.xhtml")]))
+    assert outline(book) == ["# Ebb", A, "So it ended.", "# Neap", B]
