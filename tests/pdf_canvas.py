@@ -91,8 +91,9 @@ class Canvas:
             self._fonts[face] = self.page.insert_font(face.replace(" ", ""), fontbuffer=font_of(face).buffer)
         names = " ".join(f"/{face.replace(' ', '')} {self._fonts[face]} 0 R" for face in sorted(self._used))
         document, xref = self._document, self.page.xref
-        if self.page.get_images():
-            document.xref_set_key(xref, "Resources/Font", f"<<{names}>>")
+        kind, value = document.xref_get_key(xref, "Resources")
+        if kind == "xref":
+            document.xref_set_key(int(value.split()[0]), "Font", f"<<{names}>>")
         else:
             document.xref_set_key(xref, "Resources", f"<</Font<<{names}>>>>")
         stream = document.get_new_xref()

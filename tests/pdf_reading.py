@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pdf_fixtures import Lines, Page, Para, flow, heading, make_pdf
+from pdf_fixtures import ROWS, Lines, Page, Para, flow, heading, make_pdf
 
 from bookblend.extract.model import Book, ExtractOptions
 from bookblend.extract.pdf import extract_pdf
@@ -47,6 +47,13 @@ def prose(words: int, seed: int = 0) -> str:
 def paragraphs(count: int, words: int = 40, seed: int = 0) -> list[Para]:
     """Indented, justified paragraphs of invented prose."""
     return [Para(prose(words, 1000 * seed + number), justify=True) for number in range(count)]
+
+
+def leaves(count: int, seed: int = 0, rows: int = ROWS) -> tuple[list[Page], str]:
+    """That many full pages of prose, paragraphs running over their ends, and the whole text."""
+    body = paragraphs(count * rows // 5 + 2, seed=seed)
+    pages = flow(body, rows)[:count]
+    return [Page(page) for page in pages], " ".join(" ".join(line.lines) for page in pages for line in page)
 
 
 def chapters(titles: Sequence[str], size: float = 18.0, words: int = 280) -> list[Page]:
