@@ -62,13 +62,13 @@ class Archive:
         _check_file(path)
         try:
             self._zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, ValueError, struct.error, EOFError) as error:
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error, EOFError) as error:
             raise InputError(f"{path.name}: {_why_no_zip(path)}") from error
         infos = self._zip.infolist()
         if len(infos) > MEMBER_LIMIT:
             self._zip.close()
             raise InputError(f"{path.name}: {len(infos)} members, more than the limit of {MEMBER_LIMIT} (a zip bomb?)")
-        self._infos = {info.filename: info for info in infos if not info.is_dir()}
+        self._infos = {info.filename: info for info in infos if not info.filename.endswith("/")}
         self._loose, self._bases = _loose_names(self._infos.values())
 
     def __enter__(self) -> Self:
@@ -85,7 +85,8 @@ class Archive:
         return tuple(self._infos)
 
     def warn(self, text: str) -> None:
-        """Keep one warning, once."""
+        """Keep one warning, once; names in it may hold anything, line ends too."""
+        text = one_line(text)
         if text not in self.warnings:
             self.warnings.append(text)
 
@@ -96,9 +97,12 @@ class Archive:
         slashes, then by base name where only one member has it. `..` stops at the archive's root.
         """
         key = (base.rpartition("/")[0], href)
-        if key not in self._found:
-            self._found[key] = self._find(*key)
-        return self._found[key]
+        if key in self._found:
+            return self._found[key]
+        name = self._find(*key)
+        if len(self._found) < MEMBER_LIMIT:
+            self._found[key] = name
+        return name
 
     def _find(self, folder: str, href: str) -> str | None:
         href = re.sub(r"[\t\r\n]", "", href).strip().partition("#")[0]
@@ -127,18 +131,22 @@ class Archive:
         """
         info = self._infos[name]
         if info.flag_bits & _ENCRYPTED:
-            raise InputError(f"{self.title}: {name} is locked with a zip password; give an unlocked copy")
+            raise InputError(one_line(f"{self.title}: {name} is locked with a zip password; give an unlocked copy"))
         data = b"" if info.file_size > limit else self._inflate(info, limit)
         if info.file_size > limit or len(data) > limit:
             raise InputError(
-                f"{self.title}: {name} inflates past {limit // MIB} MiB, the size limit of one document "
-                f"(a zip bomb?); nothing was read"
+                one_line(
+                    f"{self.title}: {name} inflates past {limit // MIB} MiB, the size limit of one document "
+                    "(a zip bomb?); nothing was read"
+                )
             )
         self._total += len(data)
         if self._total > BOOK_LIMIT:
             raise InputError(
-                f"{self.title}: its documents inflate past {BOOK_LIMIT // MIB} MiB together, the size limit of one "
-                f"book (a zip bomb?); stopped at {name}"
+                one_line(
+                    f"{self.title}: its documents inflate past {BOOK_LIMIT // MIB} MiB together, the size limit of "
+                    f"one book (a zip bomb?); stopped at {name}"
+                )
             )
         return data
 
@@ -146,20 +154,27 @@ class Archive:
         """At most `limit` + 1 bytes of a member; a warning where the checksum does not match."""
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             return self._inflate_other(info, limit)
-        stream = self._zip.fp
-        if stream is None:
-            raise DamagedMemberError(f"{self.title}: {info.filename}: the archive is closed")
-        stream.seek(info.header_offset)
-        head = stream.read(_LOCAL_HEADER.size)
-        if len(head) < _LOCAL_HEADER.size or not head.startswith(b"PK\x03\x04"):
-            raise DamagedMemberError(f"{self.title}: {info.filename}: no member stands where the directory says")
-        _, name_size, extra_size = _LOCAL_HEADER.unpack(head)
-        stream.seek(name_size + extra_size, 1)
-        packed = stream.read(info.compress_size)
+        packed = self._packed(info)
         data = packed[: limit + 1] if info.compress_type == zipfile.ZIP_STORED else self._unzip(info, packed, limit)
         if len(data) <= limit and zlib.crc32(data) != info.CRC:
             self.warn(f"{info.filename}: damaged in the archive (its checksum does not match); read as it is")
         return data
+
+    def _packed(self, info: zipfile.ZipInfo) -> bytes:
+        """A member's bytes as they are in the archive."""
+        stream = self._zip.fp
+        head = b""
+        if stream is not None and info.header_offset >= 0:
+            stream.seek(info.header_offset)
+            head = stream.read(_LOCAL_HEADER.size)
+        if stream is None or len(head) < _LOCAL_HEADER.size or not head.startswith(b"PK\x03\x04"):
+            raise self._damaged(info, "no member stands where the archive's directory says")
+        _, name_size, extra_size = _LOCAL_HEADER.unpack(head)
+        stream.seek(name_size + extra_size, 1)
+        return stream.read(info.compress_size)
+
+    def _damaged(self, info: zipfile.ZipInfo, why: str) -> DamagedMemberError:
+        return DamagedMemberError(one_line(f"{self.title}: {info.filename}: {why}"))
 
     def _unzip(self, info: zipfile.ZipInfo, packed: bytes, limit: int) -> bytes:
         try:
@@ -167,7 +182,7 @@ class Archive:
         except zlib.error:
             data = _salvage(packed, limit)
         if not data:
-            raise DamagedMemberError(f"{self.title}: {info.filename}: its compressed data are damaged")
+            raise self._damaged(info, "its compressed data are damaged")
         return data
 
     def _inflate_other(self, info: zipfile.ZipInfo, limit: int) -> bytes:
@@ -176,7 +191,12 @@ class Archive:
             with self._zip.open(info) as member:
                 return member.read(limit + 1)
         except (NotImplementedError, RuntimeError, OSError, EOFError, ValueError, zipfile.BadZipFile) as error:
-            raise DamagedMemberError(f"{self.title}: {info.filename}: cannot be unpacked ({error})") from error
+            raise self._damaged(info, f"cannot be unpacked ({error})") from error
+
+
+def one_line(text: str) -> str:
+    """A message on one line, whatever names are in it."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _salvage(packed: bytes, limit: int) -> bytes:

@@ -12,7 +12,7 @@ _OWN_MARK = re.compile(r"^[\[(]?(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])[\])]?[.:
 
 def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[Piece]]) -> Iterator[Block]:
     """The blocks of a book. `notes_after` gives the notes that each piece refers to, to be set at its chapter's end."""
-    pending: list[tuple[Piece, str]] = []
+    pending: dict[Piece, str] = {}
     held: Block | None = None
     was_heading = True
     for document in documents:
@@ -24,13 +24,13 @@ def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[P
             if opens and pending:
                 yield from [held] if held else []
                 yield from _notes(pending)
-                held, pending = None, []
+                held, pending = None, {}
             block = _block(piece, place)
             joined = _join(held, block) if (first or piece.broken) and held else None
             if joined is None and held is not None:
                 yield held
             held = joined or block
-            pending += [(n, document.name) for n in notes_after.get(piece, ()) if all(n is not p for p, _ in pending)]
+            pending.update((note, document.name) for note in notes_after.get(piece, ()))
             was_heading = piece.tier == 1
             first = False
     if held is not None:
@@ -59,8 +59,8 @@ def _block(piece: Piece, place: Place) -> Block:
     return Block(kind, piece.text, place, level, piece.evidence if level else "", piece.matter)
 
 
-def _notes(pending: Sequence[tuple[Piece, str]]) -> Iterator[Block]:
-    for piece, name in pending:
+def _notes(pending: Mapping[Piece, str]) -> Iterator[Block]:
+    for piece, name in pending.items():
         yield Block(Kind.NOTE, piece.text, Place(item=name))
 
 

@@ -14,6 +14,8 @@ from bookblend.extract.epub_lines import squeeze
 from bookblend.extract.epub_package import Package, children, descendants, local, read_xml
 
 _TYPE = "{http://www.idpf.org/2007/ops}type"
+# Entries of one book; the richest contents of the set have 1,200.
+ENTRY_LIMIT = 50_000
 # Entries deeper than any real contents; deeper ones are counted as this deep.
 _DEEPEST = 12
 
@@ -53,7 +55,7 @@ def read_contents(archive: Archive, package: Package) -> Contents:
             continue
         root = read_xml(archive, member)
         if root is not None:
-            entries = read(archive, root, member)
+            entries = _within_limit(archive, member, read(archive, root, member))
             source = kind if entries else ""
             if kind == "nav":
                 landmarks += _landmarks(archive, root, member)
@@ -66,6 +68,14 @@ def read_contents(archive: Archive, package: Package) -> Contents:
     for entry in walk(entries):
         entry.fragment = "" if entry.fragment == _NO_LINK else entry.fragment
     return Contents(source, tuple(entries), tuple(landmarks), len(missing))
+
+
+def _within_limit(archive: Archive, member: str, entries: list[Entry]) -> list[Entry]:
+    """The entries, or none where they are more than any book has."""
+    if sum(1 for _ in walk(entries)) <= ENTRY_LIMIT:
+        return entries
+    archive.warn(f"{member}: over {ENTRY_LIMIT:,} contents entries, the limit of one book; not used")
+    return []
 
 
 def walk(entries: list[Entry] | tuple[Entry, ...]) -> Iterator[Entry]:

@@ -11,9 +11,13 @@ from bookblend.extract.epub_archive import Archive, DamagedMemberError
 from bookblend.extract.epub_blocks import Document
 from bookblend.extract.epub_contents import Contents, walk
 from bookblend.extract.epub_elements import tag_of
+from bookblend.extract.epub_marks import Resolve
 from bookblend.extract.epub_package import Package, Page
 from bookblend.extract.epub_style import STYLE_LIMIT, Rules, Style, read_sheet
-from bookblend.extract.epub_walk import Resolve, Walker
+from bookblend.extract.epub_walk import Walker
+
+# Different link targets of one document that are looked up once; more are looked up each time.
+_REMEMBERED = 10_000
 
 
 def read_documents(archive: Archive, package: Package, contents: Contents, walker: Walker) -> Iterator[Document]:
@@ -26,9 +30,12 @@ def read_documents(archive: Archive, package: Package, contents: Contents, walke
     for kinds, name, fragment in contents.landmarks:
         if not fragment:
             types[name] = types.get(name, frozenset()) | kinds
+    tags = 0
     for number, page in enumerate(_in_order(package.pages, contents)):
         document = Document(number, page.name, page.linear, types=types.get(page.name, frozenset()))
-        root = _parse(archive, page.name)
+        data = _read(archive, page.name)
+        tags = epub_markup.check_tags(data, f"{archive.title}: {page.name}", tags)
+        root = _parse(archive, page.name, data)
         if root is not None:
             walker.walk(root, document, sheets.style(page.name, root), _resolver(archive, page.name))
         yield document
@@ -42,18 +49,19 @@ def _in_order(pages: Sequence[Page], contents: Contents) -> list[Page]:
     return [Page(page.name) for page in pages if page not in beside] + beside
 
 
-def _parse(archive: Archive, name: str) -> Any:
-    """The root of a document, or None with a warning."""
+def _read(archive: Archive, name: str) -> bytes:
+    """The bytes of a document; none, with a warning, where it is damaged."""
     try:
-        data = archive.read(name)
+        return archive.read(name)
     except DamagedMemberError as error:
         archive.warn(str(error).removeprefix(f"{archive.title}: ") + "; left out")
+        return b""
+
+
+def _parse(archive: Archive, name: str, data: bytes) -> Any:
+    """The root of a document, or None with a warning."""
+    if not data:
         return None
-    if data.count(b"<") > epub_markup.TAG_LIMIT:
-        raise InputError(
-            f"{archive.title}: {name} has more than {epub_markup.TAG_LIMIT:,} tags, the size limit of one document; "
-            "nothing was read"
-        )
     try:
         root, mended = epub_markup.parse(data)
     except epub_markup.NoMarkupError as error:
@@ -70,9 +78,12 @@ def _resolver(archive: Archive, base: str) -> Resolve:
 
     def resolve(href: str) -> tuple[str, str]:
         path, _, fragment = href.strip().partition("#")
-        if path not in known:
-            known[path] = archive.find(base, path) or ""
-        return known[path], unquote(fragment) if "%" in fragment else fragment
+        name = known.get(path)
+        if name is None:
+            name = archive.find(base, path) or ""
+            if len(known) < _REMEMBERED:
+                known[path] = name
+        return name, unquote(fragment) if "%" in fragment else fragment
 
     return resolve
 

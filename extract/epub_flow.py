@@ -4,6 +4,8 @@ from bookblend.extract import epub_lines
 from bookblend.extract.epub_blocks import LINE, Context, Document, Piece
 from bookblend.extract.model import Kind
 
+# Characters. Longer than any stanza: what is called one and goes on must not be copied line by line for ever.
+_LONGEST_STANZA = 20_000
 _CELLS = frozenset({"table", "td", "th"})
 
 
@@ -72,7 +74,7 @@ class Flow:
 
     def _continue_stanza(self, text: str, context: Context) -> bool:
         before = self.pieces[-1] if self.pieces else None
-        if before is None or before.context.stanza != context.stanza:
+        if before is None or before.context.stanza != context.stanza or len(before.text) > _LONGEST_STANZA:
             return False
         before.text += "\n" + text
         before.kind = Kind.VERSE

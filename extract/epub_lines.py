@@ -13,11 +13,6 @@ LONG_LINE = 120
 # This many short lines in a row are set by line on purpose (an address, a list, verse nobody marked as verse).
 FEW_LINES = 3
 
-_EDGES = re.compile(f"\\s*{LINE}[\\s{LINE}]*")
-_BESIDE_BREAK = re.compile(f"{LINE}*{BREAK}{LINE}*")
-_PARAGRAPH_BREAK = re.compile(f"{BREAK}\\s*{BREAK}[\\s{BREAK}]*")
-
-
 # Soft hyphen, zero-width space, word joiner, byte order mark: layout, no text, and in real books by the thousand.
 # (Zero-width joiners stay: Persian and Indic words need them.)
 _INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff")
@@ -51,14 +46,18 @@ def one_line(text: str) -> str:
 
 
 def split_paragraphs(text: str) -> list[list[str]]:
-    """The paragraphs of a block, each as its lines; runs of blanks as one, no empty line, no empty paragraph."""
-    text = _BESIDE_BREAK.sub(BREAK, _EDGES.sub(LINE, text)).strip(LINE).replace(LINE, BREAK)
-    paragraphs = []
-    for part in _PARAGRAPH_BREAK.split(text):
-        lines = [line for raw in part.split(BREAK) if (line := squeeze(raw))]
-        if lines:
-            paragraphs.append(lines)
-    return paragraphs
+    """The paragraphs of a block, each as its lines; runs of blanks as one, no empty line, no empty paragraph.
+
+    A break ends a line, and one on an empty line the paragraph; the edge of a block ends a line that has text.
+    """
+    paragraphs: list[list[str]] = [[]]
+    parts = text.split(BREAK)
+    for number, part in enumerate(parts):
+        lines = [line for raw in part.split(LINE) if (line := squeeze(raw))]
+        if not lines and 0 < number < len(parts) - 1:
+            paragraphs.append([])
+        paragraphs[-1] += lines
+    return [lines for lines in paragraphs if lines]
 
 
 def arrange(lines: list[str], *, verse: bool, quote: bool) -> list[str]:

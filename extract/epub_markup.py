@@ -8,9 +8,13 @@ recover. The DOCTYPE is always cut off, so no external entity is ever looked at 
 import codecs
 import re
 from html.entities import html5
+from itertools import islice
 from typing import Any
 
 from lxml import etree
+
+from bookblend.errors import InputError
+from bookblend.extract.epub_archive import one_line
 
 
 def _xml_parser(*, huge_tree: bool = False, recover: bool = False) -> Any:
@@ -34,8 +38,12 @@ _HTML: Any = etree.HTMLParser(
     encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, recover=True, huge_tree=True
 )
 
-# `<b/>` costs 4 bytes and 150 in the tree; this many tags keep a tree under half a gigabyte.
-TAG_LIMIT = 3_000_000
+# `<b/>` costs 4 bytes and 150 in the tree: these keep a tree, and all pieces of a book, well under a gigabyte. The
+# richest book of the set has 120,000 tags in all; a dictionary or an annotated Bible has some 300,000.
+TAG_LIMIT = 1_000_000
+BOOK_TAG_LIMIT = 3_000_000
+# Internal entities that are put in place; no book of the set has ten.
+_MOST_ENTITIES = 100
 
 _XHTML = b' xmlns="http://www.w3.org/1999/xhtml"'
 _HEAD = 1024
@@ -79,6 +87,20 @@ _CP1252 = {n: bytes([n]).decode("cp1252", "ignore") for n in range(0x80, 0xA0)}
 
 class NoMarkupError(ValueError):
     """The bytes hold no element at all; the text says what they look like."""
+
+
+def check_tags(data: bytes, what: str, before: int = 0) -> int:
+    """How many tags the documents of a book have with this one, `before` without it.
+
+    Raises `InputError` with `what` as its beginning where that is more than memory should be given to.
+    """
+    tags = data.count(b"<")
+    for count, limit, of in ((tags, TAG_LIMIT, "one document"), (before + tags, BOOK_TAG_LIMIT, "one book")):
+        if count > limit:
+            raise InputError(
+                one_line(f"{what} brings it over {limit:,} tags, the size limit of {of}; nothing was read")
+            )
+    return before + tags
 
 
 def parse(data: bytes, *, shallow: bool = False) -> tuple[Any, str]:
@@ -180,7 +202,7 @@ def cut_doctype(data: bytes) -> bytes:
         end = _doctype_end(data, start)
         doctype = data[start:end]
         data = data[:start] + data[end:]
-        for found in _INTERNAL_ENTITY.finditer(doctype):
+        for found in islice(_INTERNAL_ENTITY.finditer(doctype), _MOST_ENTITIES):
             data = data.replace(b"&" + found[1] + b";", found[2] or found[3] or b"")
     if data.lstrip().startswith(b"<?xml "):
         data = data[data.find(b"?>") + 2 :].lstrip()

@@ -60,16 +60,18 @@ _NAMED = {
     "the full project gutenberg license": "copyright",
     "full project gutenberg license": "copyright",
 }
+_TAKEN_OUT = frozenset({"note", "moved"})
 _FRONT = frozenset({"contents", "list of figures", "copyright", "about", "title-page", "half-title", "cover"})
 _BACK = frozenset({"endnotes", "bibliography", "index", "about", "copyright", "contents", "list of figures"})
 _DEDICATION = re.compile(r"(?:to|for|in memory of|für|à|pour|a|para|per|dedicated to|в память|посвящается)\b", re.I)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Segment:
     """A stretch of pieces with one heading, or none.
 
     words      of its pieces that no rule drops
+    of_notes, beside_notes  whether its document is nothing but notes and headings, or has notes at all
     declared   furniture by the book's own word, "" for none
     inferred   what it seems to be, "" for body
     """
@@ -79,6 +81,8 @@ class Segment:
     declared: str = ""
     inferred: str = ""
     words: int = 0
+    of_notes: bool = False
+    beside_notes: bool = False
 
     @property
     def heading(self) -> str:
@@ -104,11 +108,14 @@ def recognise(
     Returns the documents in the order they go on in, and warnings: see `_notes_behind`.
     """
     segments = list(cut(documents))
+    with_notes = {d.number: _only_notes(d) for d in documents if any(p.rule in _TAKEN_OUT for p in d.pieces)}
     for segment in segments:
         _drop_navigation(segment, keep=keep_furniture)
     segments = [s for s in segments if any(not piece.rule for piece in s.pieces)]
     for segment in segments:
         segment.pieces = [piece for piece in segment.pieces if not piece.rule]
+        segment.beside_notes = segment.document.number in with_notes
+        segment.of_notes = with_notes.get(segment.document.number, False)
         segment.words = sum([piece.words for piece in segment.pieces])
         segment.declared = _declared(segment)
         segment.inferred = segment.declared or _named(segment) or _looks(segment, fold(title))
@@ -170,16 +177,13 @@ def _is_body(segment: Segment, rule: str) -> bool:
 
 def _is_notes(segment: Segment) -> bool:
     """Whether nothing but headings is left of a segment whose notes were taken out, or that is declared notes."""
-    if all(piece.kind is Kind.HEADING for piece in segment.pieces):
-        if segment.types & NOTE_LISTS:
-            return True
-        if any(piece.rule in ("note", "moved") for piece in segment.document.pieces):
-            return bool(segment.pieces[0].context.note) or _only_notes(segment.document)
-    return False
+    if any(piece.kind is not Kind.HEADING for piece in segment.pieces):
+        return False
+    return bool(segment.types & NOTE_LISTS) or segment.of_notes or (segment.beside_notes and segment.pieces[0].note > 0)
 
 
 def _only_notes(document: Document) -> bool:
-    return all(piece.rule in ("note", "moved") or piece.kind is Kind.HEADING for piece in document.pieces)
+    return all(piece.rule in _TAKEN_OUT or piece.kind is Kind.HEADING for piece in document.pieces)
 
 
 def _is_link_list(pieces: Sequence[Piece], *, fewest: int) -> bool:
@@ -233,7 +237,9 @@ def _settle(segments: Sequence[Segment]) -> None:
         for segment in body:
             segment.declared = segment.inferred = ""
     total = sum(segment.words for segment in body) or 1
-    first, last = segments.index(body[0]), len(segments) - 1 - segments[::-1].index(body[-1])
+    numbers = [number for number, segment in enumerate(segments) if not segment.inferred]
+    first, last = numbers[0], numbers[-1]
+    opening = _first_chapter(segments)
     before = 0
     for number, segment in enumerate(segments):
         at_front, at_back = before <= _EDGE * total, total - before <= _EDGE * total
@@ -245,7 +251,7 @@ def _settle(segments: Sequence[Segment]) -> None:
             (at_front and segment.inferred in _FRONT) or (at_back and segment.inferred in _BACK)
         ):
             _mark(segment, segment.inferred)
-        elif not segment.inferred and number <= _first_chapter(segments) and (name := _dedication(segment)):
+        elif not segment.inferred and number <= opening and (name := _dedication(segment)):
             _mark(segment, name)
         if not segment.inferred:
             before += segment.words
@@ -259,7 +265,7 @@ def _notes_behind(documents: Sequence[Document], segments: Sequence[Segment]) ->
     """
     order, warnings = list(documents), []
     for number, segment in enumerate(segments):
-        if segment.declared != "endnotes" or not _only_notes(segment.document):
+        if segment.declared != "endnotes" or not segment.of_notes:
             continue
         after = [later for later in segments[number + 1 :] if not any(p.matter or p.rule for p in later.pieces)]
         if not after:

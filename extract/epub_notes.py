@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from bookblend.extract.epub_blocks import REF, Document, Piece, Reference
 from bookblend.extract.epub_vocabulary import NUMBER_MARK, SYMBOL_MARK
@@ -25,6 +26,9 @@ _LONGEST_NOTE = 12
 # A paragraph with fewer words beside its marks is a list of links. Marks longer than this are years.
 _FEWEST_WORDS = 2
 _LONGEST_HANGING = 3
+# Characters: of a mark with its brackets, and of any paragraph.
+_LONGEST_MARK = 16
+_LONGEST_PARAGRAPH = 50_000
 _PERMALINKS = frozenset({"¶", "#", "§", "*"})
 _WORDS = re.compile(r"[^\W\d_]+")
 
@@ -42,15 +46,13 @@ def settle(documents: Sequence[Document], references: Sequence[Reference], note_
 
     Headings inside collections of notes keep no rule; what they head is seen later.
     """
-    names = {document.name: document for document in documents}
-    at_place = _by_place(references)
+    evidence = _Evidence(documents, references)
     targets: dict[int, tuple[Document, int]] = {}
     for number, reference in enumerate(references):
-        target = _target(names, reference)
-        own = _own(documents, reference)
+        target, own = evidence.target(reference), evidence.own(reference)
         # A mark that opens its piece, or stands in a note, is the note's own and leads back into the text.
-        is_own_mark = own is not None and (bool(own.context.note) or _leads(own, number))
-        leads_to_note = target is not None and _is_note(documents, references, at_place, number, target)
+        is_own_mark = own is not None and (own.context.note or _leads(own, number))
+        leads_to_note = target is not None and evidence.is_note(number, *target)
         if target is not None and own is not None and _is_permalink(reference, own, number, target):
             reference.dropped = True
             continue
@@ -94,61 +96,80 @@ def _settled(text: str, references: Sequence[Reference], inline: Mapping[int, st
     return written.strip()
 
 
-def _by_place(references: Sequence[Reference]) -> dict[tuple[int, int], list[int]]:
-    found: dict[tuple[int, int], list[int]] = {}
-    for number, reference in enumerate(references):
-        found.setdefault(reference.place, []).append(number)
-    return found
+class _Evidence:
+    """What marks and pieces say about being notes, looked up once for each."""
+
+    def __init__(self, documents: Sequence[Document], references: Sequence[Reference]) -> None:
+        self._documents = documents
+        self._references = references
+        self._names = {document.name: document for document in documents}
+        self._at_place: dict[tuple[int, int], list[int]] = {}
+        for number, reference in enumerate(references):
+            self._at_place.setdefault(reference.place, []).append(number)
+        self._prose: dict[tuple[int, int], bool] = {}
+
+    def target(self, reference: Reference) -> tuple[Document, int] | None:
+        """The document and piece number that a mark leads to."""
+        document = self._names.get(reference.name)
+        if document is None or not reference.fragment:
+            return None
+        index = document.anchors.get(reference.fragment, len(document.pieces))
+        return (document, index) if index < len(document.pieces) else None
+
+    def own(self, reference: Reference) -> Piece | None:
+        """The piece that a mark stands in."""
+        pieces = self._documents[reference.place[0]].pieces
+        return pieces[reference.place[1]] if reference.place[1] < len(pieces) else None
+
+    def is_note(self, number: int, document: Document, index: int) -> bool:
+        """Whether the piece that a mark leads to is a note.
+
+        It is one that is declared so; or that opens with a mark, or the same number, and links back to where the first
+        mark stands; or that opens with the same number where the first mark hangs on a word of prose ("word1"); or an
+        item of a list where the mark is declared.
+        """
+        reference = self._references[number]
+        piece, own = document.pieces[index], self.own(reference)
+        if piece.context.note:
+            return True
+        if piece.kind is Kind.HEADING or own is None or own is piece:
+            return False
+        if reference.declared and piece.kind is Kind.ITEM:
+            return True
+        if not self._is_prose(reference.place, own):
+            return False
+        mark = reference.text.strip("[](){}.:")
+        same = bool(mark) and bool(re.match(rf"{re.escape(mark)}(?!\w)", piece.text.lstrip("[( ")[:_LONGEST_MARK]))
+        returns, opens = self._returns(reference, document, index)
+        hangs = same and len(mark) <= _LONGEST_HANGING and _hangs(own, number)
+        return (returns and (same or opens)) or (same and (reference.declared or hangs))
+
+    def _is_prose(self, place: tuple[int, int], own: Piece) -> bool:
+        """Whether a piece has words beside its marks, and is no list of links."""
+        if place not in self._prose:
+            bare = _ANY_MARK.sub(" ", own.text)
+            self._prose[place] = len(list(islice(_WORDS.finditer(bare), _FEWEST_WORDS))) == _FEWEST_WORDS
+        return self._prose[place]
+
+    def _returns(self, reference: Reference, document: Document, index: int) -> tuple[bool, bool]:
+        """Whether a piece links back to where a mark stands, and whether a mark opens it."""
+        home, piece = self._documents[reference.place[0]], document.pieces[index]
+        here = self._at_place.get((document.number, index), ())
+        first = next((self._references[n] for n in here if _leads(piece, n)), None)
+        links = [*([(first.name, first.fragment)] if first else []), *piece.targets]
+        returns = any(
+            name == home.name and home.anchors.get(fragment, reference.place[1]) == reference.place[1]
+            for name, fragment in links
+        )
+        return returns, first is not None
 
 
-def _target(names: dict[str, Document], reference: Reference) -> tuple[Document, int] | None:
-    document = names.get(reference.name)
-    if document is None or not reference.fragment:
-        return None
-    index = document.anchors.get(reference.fragment, len(document.pieces))
-    return (document, index) if index < len(document.pieces) else None
-
-
-def _own(documents: Sequence[Document], reference: Reference) -> Piece | None:
-    """The piece that a mark stands in."""
-    pieces = documents[reference.place[0]].pieces
-    return pieces[reference.place[1]] if reference.place[1] < len(pieces) else None
-
-
-def _is_note(
-    documents: Sequence[Document],
-    references: Sequence[Reference],
-    at_place: Mapping[tuple[int, int], Sequence[int]],
-    number: int,
-    target: tuple[Document, int],
-) -> bool:
-    """Whether the piece that a mark leads to is a note.
-
-    It is one that is declared so; or that opens with a mark, or the same number, and links back to where the first mark
-    stands; or that opens with the same number where the first mark hangs on a word of prose ("word1"); or an item of a
-    list where the mark is declared.
-    """
-    reference, (document, index) = references[number], target
-    piece, own = document.pieces[index], _own(documents, reference)
-    if piece.context.note:
-        return True
-    if piece.kind is Kind.HEADING or own is None or own is piece:
+def _hangs(own: Piece, number: int) -> bool:
+    """Whether a mark follows right on a word or sign; not asked of pieces too long for a paragraph."""
+    if len(own.text) > _LONGEST_PARAGRAPH:
         return False
-    if reference.declared and piece.kind is Kind.ITEM:
-        return True
-    if len(_WORDS.findall(_ANY_MARK.sub(" ", own.text))) < _FEWEST_WORDS:
-        return False
-    home = documents[reference.place[0]]
-    marks = [references[n] for n in at_place.get((document.number, index), ()) if _leads(piece, n)]
-    links = [(mark.name, mark.fragment) for mark in marks] + list(piece.targets)
-    returns = any(
-        name == home.name and home.anchors.get(fragment, reference.place[1]) == reference.place[1]
-        for name, fragment in links
-    )
-    mark = reference.text.strip("[](){}.:")
-    same = bool(mark) and bool(re.match(rf"{re.escape(mark)}(?!\w)", piece.text.lstrip("[( ")))
-    hangs = bool(re.search(rf"\S{REF}{number}{REF}", own.text)) and len(mark) <= _LONGEST_HANGING
-    return (returns and (same or bool(marks))) or (same and (reference.declared or hangs))
+    at = own.text.find(f"{REF}{number}{REF}")
+    return at > 0 and not own.text[at - 1].isspace()
 
 
 def _is_permalink(reference: Reference, own: Piece, number: int, target: tuple[Document, int]) -> bool:
@@ -161,7 +182,7 @@ def _is_permalink(reference: Reference, own: Piece, number: int, target: tuple[D
 
 def _leads(piece: Piece, number: int) -> bool:
     """Whether the mark of that number opens the piece, as a note's own mark does."""
-    return piece.text.lstrip("[( ").startswith(f"{REF}{number}{REF}")
+    return piece.text[:_LONGEST_MARK].lstrip("[( ").startswith(f"{REF}{number}{REF}")
 
 
 def _settle_unlinked(documents: Sequence[Document], references: Sequence[Reference]) -> None:
@@ -213,8 +234,12 @@ def _mark_bodies(
     for document, index in targets.values():
         found.setdefault(document.number, set()).add(index)
     starts = {number: sorted(indices) for number, indices in found.items()}
+    bodies: dict[tuple[int, int, str], list[Piece]] = {}
     for number, (document, index) in targets.items():
-        body = _body(references[number], document, index, starts[document.number], note_lists)
+        key = (document.number, index, references[number].fragment)
+        body = bodies.get(key)
+        if body is None:
+            body = bodies[key] = _body(references[number], document, index, starts[document.number], note_lists)
         notes.bodies[number] = body
         for piece in body:
             piece.rule = "note"

@@ -11,7 +11,7 @@ from typing import Any
 
 from bookblend.errors import InputError
 from bookblend.extract import epub_markup
-from bookblend.extract.epub_archive import Archive
+from bookblend.extract.epub_archive import Archive, DamagedMemberError, one_line
 from bookblend.extract.epub_lines import squeeze
 
 _CONTAINER = "META-INF/container.xml"
@@ -110,9 +110,13 @@ def descendants(element: Any, name: str) -> Iterator[Any]:
 
 def read_xml(archive: Archive, name: str) -> Any:
     """The root of an XML member, or None with a warning where nothing of it can be read."""
-    data = archive.read(name)
     try:
+        data = archive.read(name)
+        epub_markup.check_tags(data, f"{archive.title}: {name}")
         root, mended = epub_markup.parse(data, shallow=True)
+    except DamagedMemberError as error:
+        archive.warn(str(error).removeprefix(f"{archive.title}: "))
+        return None
     except epub_markup.NoMarkupError as error:
         archive.warn(f"{name}: {error}")
         return None
@@ -150,7 +154,7 @@ def _without_package(archive: Archive, why: str) -> Package:
     """Every page of the archive, by name, numbers in names counted as numbers."""
     names = sorted((n for n in archive.names if n.lower().endswith((".xhtml", ".html", ".htm"))), key=_natural)
     if not names:
-        raise InputError(f"{archive.title}: nothing to read: {why}, and the archive holds no page of text")
+        raise InputError(one_line(f"{archive.title}: nothing to read: {why}, and the archive holds no page of text"))
     archive.warn(f"{why}; read the {len(names)} pages of the archive by name")
     _refuse_locked(archive, set(names))
     return Package("", "", "", "", tuple(Page(name) for name in names), "", "", ())
@@ -240,8 +244,10 @@ def _refuse_locked(archive: Archive, names: set[str]) -> None:
             name = archive.find("", reference.get("URI") or "")
             if name in names:
                 raise InputError(
-                    f"{archive.title}: locked by DRM{_vendor(archive)}: {name} is encrypted "
-                    f"({method.rpartition('#')[2] or 'no method named'}); an unprotected copy is needed"
+                    one_line(
+                        f"{archive.title}: locked by DRM{_vendor(archive)}: {name} is encrypted "
+                        f"({method.rpartition('#')[2] or 'no method named'}); an unprotected copy is needed"
+                    )
                 )
 
 

@@ -67,7 +67,7 @@ def fold(text: str) -> str:
 
 def place(entries: Sequence[Entry], documents: Sequence[Document]) -> list[Node]:
     """The tree of nodes for a tree of entries, each with its place, its heading and its share of the words."""
-    names = {document.name: document for document in documents}
+    names = _Names(documents)
     roots = [_node(entry, None, names) for entry in entries]
     nodes = [node for root in roots for node in (root, *root.below())]
     placed = sorted(
@@ -93,14 +93,36 @@ def place(entries: Sequence[Entry], documents: Sequence[Document]) -> list[Node]
     return roots
 
 
-def _node(entry: Entry, parent: Node | None, names: dict[str, Document]) -> Node:
+class _Names:
+    """Documents by their member's name, and the first heading of each that says something."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._documents = {document.name: document for document in documents}
+        self._headings: dict[int, dict[str, int]] = {}
+
+    def document(self, name: str) -> Document | None:
+        """The document that is that member."""
+        return self._documents.get(name)
+
+    def heading(self, document: Document, label: str) -> int | None:
+        """The piece number of the first heading with these (folded) words."""
+        if document.number not in self._headings:
+            found: dict[str, int] = {}
+            for index, piece in alive(document, 0):
+                if piece.kind is Kind.HEADING:
+                    found.setdefault(fold(piece.text), index)
+            self._headings[document.number] = found
+        return self._headings[document.number].get(label)
+
+
+def _node(entry: Entry, parent: Node | None, names: "_Names") -> Node:
     node = Node(entry, parent, types=entry.types)
-    document = names.get(entry.name)
+    document = names.document(entry.name)
     if document is not None:
         index = document.anchors.get(entry.fragment) if entry.fragment else 0
         if index is None:
             # The document lacks the fragment: a heading of that name is meant, else the document (if no entry has it).
-            index = next(iter(_anywhere(fold(entry.label), document)), None)
+            index = names.heading(document, fold(entry.label))
             if index is None and parent is not None and parent.document is document:
                 document = None
         node.document, node.start, node.exact = document, index or 0, index is not None
@@ -150,11 +172,6 @@ def _find_heading(node: Node, document: Document, starts: set[int], taken: set[t
             first = first or [index]
         lead += piece.words if piece.kind is not Kind.HEADING else 0
     return first
-
-
-def _anywhere(label: str, document: Document) -> list[int]:
-    """The heading a label names, for an entry whose fragment the document does not have."""
-    return [i for i, piece in alive(document, 0) if piece.kind is Kind.HEADING and fold(piece.text) == label][:1]
 
 
 def _label_run(label: str, document: Document, start: int) -> list[int]:

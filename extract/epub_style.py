@@ -8,7 +8,7 @@ nothing, so a mistake here can only leave text in.
 import re
 from collections.abc import Iterable
 
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_AT_PARTS = re.compile(r"[@{};]")
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _DISPLAY = re.compile(r"(?:^|;)\s*display\s*:\s*([a-z-]+)\s*(?:!\s*important\s*)?(?=;|$)", re.IGNORECASE)
 _VISIBILITY = re.compile(r"(?:^|;)\s*visibility\s*:\s*([a-z-]+)\s*(?:!\s*important\s*)?(?=;|$)", re.IGNORECASE)
@@ -67,7 +67,7 @@ def read_sheet(css: str) -> Rules:
     lowered = css.casefold()
     if "display" not in lowered and "visibility" not in lowered:
         return rules
-    for selectors, body in _RULE.findall(_without_at_blocks(_COMMENT.sub(" ", css))):
+    for selectors, body in _RULE.findall(_without_at_blocks(_without_comments(css))):
         meaning = _meaning(body)
         if not meaning:
             continue
@@ -90,23 +90,28 @@ def _is_value(word: str) -> bool:
     return word.lower() in _MEANING or word.lower().startswith(("inline", "run-in", "contents", "initial", "ruby"))
 
 
+def _without_comments(css: str) -> str:
+    parts: list[str] = []
+    at = 0
+    while (start := css.find("/*", at)) >= 0:
+        parts.append(css[at:start])
+        end = css.find("*/", start + 2)
+        at = end + 2 if end >= 0 else len(css)
+    return " ".join([*parts, css[at:]])
+
+
 def _without_at_blocks(css: str) -> str:
     """The sheet without `@media {…}` and the like, however deep their braces nest, and without `@import …;`."""
     out: list[str] = []
-    at = 0
-    while (start := css.find("@", at)) >= 0:
-        out.append(css[at:start])
-        brace, semicolon = css.find("{", start), css.find(";", start)
-        if brace < 0 or 0 <= semicolon < brace:
-            at = semicolon + 1 if semicolon >= 0 else len(css)
-            continue
-        depth, at = 1, brace + 1
-        for found in re.finditer(r"[{}]", css[at:]):
-            depth += 1 if found[0] == "{" else -1
-            if not depth:
-                at += found.end()
-                break
-        else:
-            at = len(css)
-    out.append(css[at:])
-    return "".join(out)
+    depth, at = 0, 0
+    skipping = False
+    for found in _AT_PARTS.finditer(css):
+        sign = found[0]
+        if not skipping and sign == "@":
+            out.append(css[at : found.start()])
+            skipping = True
+        elif skipping:
+            depth += (sign == "{") - (sign == "}")
+            if depth <= 0 and sign in ("}", ";"):
+                skipping, depth, at = False, 0, found.end()
+    return "".join(out) if skipping else "".join([*out, css[at:]])

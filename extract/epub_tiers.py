@@ -168,10 +168,23 @@ def _by_contents(roots: Sequence[Node], documents: Sequence[Document], source: s
             piece = Piece(node.entry.label, Kind.HEADING, 0, context, tier=1, evidence=f"{source}, label only")
             inserts.append((document, node.start, piece))
             chapters += 1
-    for document, start, piece in sorted(inserts, key=lambda insert: insert[1], reverse=True):
-        document.pieces.insert(start, piece)
+    _insert(inserts)
     chapters += _like_chapters(documents, source)
     return Tiers(source, chapters)
+
+
+def _insert(inserts: Sequence[tuple[Document, int, Piece]]) -> None:
+    """Put pieces before the ones that now have the numbers given, those of one place in order."""
+    by_document: dict[int, tuple[Document, dict[int, list[Piece]]]] = {}
+    for document, start, piece in inserts:
+        by_document.setdefault(document.number, (document, {}))[1].setdefault(start, []).append(piece)
+    for document, new in by_document.values():
+        document.pieces[:] = [
+            piece
+            for index, old in enumerate([*document.pieces, None])
+            for piece in (*new.get(index, ()), old)
+            if piece is not None
+        ]
 
 
 def _mark_heading(node: Node, document: Document, source: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bookblend.extract import epub_inline, epub_tables
-from bookblend.extract.epub_blocks import BREAK, REF, Context, Document, Piece, Reference
+from bookblend.extract.epub_blocks import BREAK, LINE, Context, Document, Piece, Reference
 from bookblend.extract.epub_context import Contexts
 from bookblend.extract.epub_elements import (
     NO_FACTS,
@@ -21,33 +21,27 @@ from bookblend.extract.epub_elements import (
     read,
     tag_of,
 )
-from bookblend.extract.epub_flow import Flow
 from bookblend.extract.epub_lines import squeeze
-from bookblend.extract.epub_math import math_text
+from bookblend.extract.epub_marks import Marks, Resolve
 from bookblend.extract.epub_style import BLOCK, HIDDEN, Style
 from bookblend.extract.epub_vocabulary import (
-    ARROWS,
-    BACKLINK_TYPES,
     BOILERPLATE_ID,
     FURNITURE,
     NOTE_LISTS,
-    NOTE_MARK,
     NOTE_TYPES,
-    NUMBER_MARK,
-    REFERENCE_TYPES,
-    SYMBOL_MARK,
     Role,
 )
 from bookblend.extract.model import Kind
-
-# Turns a link of the document into the member and fragment that it means; ("", "") for remote and broken ones.
-Resolve = Callable[[str], tuple[str, str]]
 
 # From this share of link text on, a box that is called a table of contents is one.
 _CONTENTS_DENSITY = 0.7
 _BLOCK_ROLES = frozenset({Role.PARAGRAPH, Role.BLOCK, Role.HEADING})
 # Elements that end the text before them.
 _CLOSING_ROLES = _BLOCK_ROLES | {Role.TABLE, Role.PREFORMATTED, Role.RULE}
+# Nested deeper than this, elements are read for their text alone: what looks at all that is below an element must not
+# do so at each of two thousand levels. Real books stay under 40.
+_DEEPEST = 60
+_SIMPLE = frozenset({Role.SKIP, Role.IMAGE, Role.DRAWING, Role.RULE, Role.PAGE})
 _INNER_NOTES = frozenset({"aside", "note", "div"})
 
 
@@ -69,18 +63,15 @@ class Walker:
         _Walk(self, document, style, resolve).run_document(root)
 
 
-class _Walk(Flow):
+class _Walk(Marks):
     """The walk through one document."""
 
     def __init__(self, walker: Walker, document: Document, style: Style, resolve: Resolve) -> None:
-        super().__init__(document)
-        self._style = style
-        self._resolve = resolve
+        super().__init__(document, style, resolve, walker.references)
         self._contexts = walker.contexts
-        self._references = walker.references
         self._note_lists = walker.note_lists
         self._keep_navigation = walker.keep_navigation
-        self._after = ""
+        self._depth = 0
 
     def run_document(self, root: Any) -> None:
         """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
@@ -115,6 +106,7 @@ class _Walk(Flow):
                 inner = shortcuts.get((node.tag, *items) if items else node.tag)
                 note, known = self.note, inner is not None
                 if inner is None:
+                    self._depth = len(stack)
                     inner = self._open(node, items, context)
                     if inner is None:
                         write(node.tail or "")
@@ -156,12 +148,14 @@ class _Walk(Flow):
                     self.note = note
                     if tail and not tail.isspace():
                         write(tail)
-                elif after or tail:
+                else:
+                    # Blocks inside may have closed the text that the first edge was in.
+                    self.marked = self.marked or after == LINE
                     write(after + (tail or ""))
 
     def _take_after(self) -> str:
         """What is to be written at the end of the element just opened."""
-        after, self._after = self._after, ""
+        after, self.after = self.after, ""
         return after
 
     def _close(self, node: Any, inner: Context, start: int) -> None:
@@ -181,7 +175,7 @@ class _Walk(Flow):
             return None
         if role in _CLOSING_ROLES and not (context.tag == "p" and tag in _INNER_NOTES):
             self.flush(context)
-        element = read(node, items, self._style)
+        element = read(node, items, self.style)
         facts, types, identity = element.facts, element.types, element.identity
         if identity:
             self.document.anchors.setdefault(identity, self.at())
@@ -194,17 +188,17 @@ class _Walk(Flow):
             self._leave_out("gutenberg-boilerplate", element)
         elif is_page_mark(element):
             self._page_mark(element)
-        elif is_note and not is_only_mark(node) and any(map(str.strip, self.buffer)):
+        elif is_note and self._depth < _DEEPEST and any(map(str.strip, self.buffer)) and not is_only_mark(node):
             self._inner_note(element, context)
         elif role in _BLOCK_ROLES:
             self.flush(context)
             if is_note:
                 self._open_note(element)
             return self._block(element, context)
-        elif role is not Role.INLINE:
+        elif role is not Role.INLINE and (self._depth < _DEEPEST or role in _SIMPLE):
             return _OPENERS[role](self, element, context)
         elif element.display == BLOCK:
-            self._after = self.edge()
+            self.after = self.edge()
             return context
         else:
             if not identity and not is_note and not facts.page:
@@ -215,6 +209,7 @@ class _Walk(Flow):
     def _block(self, element: Element, context: Context) -> Context | None:
         navigation = element.tag == "nav"
         listed = (navigation or element.facts.contents) and element.types.isdisjoint(FURNITURE)
+        listed = listed and self._depth < _DEEPEST
         if listed and not self._keep_navigation and epub_inline.link_density(element.node) >= _CONTENTS_DENSITY:
             self._leave_out("navigation" if navigation else "contents", element)
             return None
@@ -234,20 +229,11 @@ class _Walk(Flow):
         text = epub_inline.text_of(element.node)
         if text:
             self.document.asides.append((rule, text))
-        self._anchor_all(element.node)
-
-    def _anchor_all(self, node: Any) -> None:
-        """Ids inside what is not walked still are places that links may mean."""
-        if not len(node):
-            return
-        for inner in node.iter():
-            identity = inner.get("id") if isinstance(inner.tag, str) else None
-            if identity:
-                self.document.anchors.setdefault(identity.strip(), self.at())
+        self.anchor_all(element.node)
 
     def _page_mark(self, element: Element) -> None:
         self.document.pagebreaks += 1
-        self._anchor_all(element.node)
+        self.anchor_all(element.node)
         if not any(map(str.strip, self.buffer)):
             self.broken = True
 
@@ -265,87 +251,6 @@ class _Walk(Flow):
         self.defer(self._capture(element.node, inner), identities)
         self.note = outer
 
-    def _link(self, element: Element, context: Context) -> Context | None:
-        node = element.node
-        text = epub_inline.text_of(node)
-        href = node.get("href") or node.get("idref") or ""
-        if href and (not element.types.isdisjoint(BACKLINK_TYPES) or element.facts.backlink or ARROWS.match(text)):
-            self._anchor_all(node)
-            self.targets.append(self._resolve(href))
-            return None
-        declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.tag == "noteref"
-        if href and (declared or "#" in href) and NOTE_MARK.match(text):
-            raised = any(tag_of(inner) == "sup" for inner in node)
-            self._reference(text, href, declared=declared, raised=raised)
-            self._anchor_all(node)
-            return None
-        if href and text:
-            name, fragment = self._resolve(href)
-            if name:
-                self.linked += len(text)
-                self.targets.append((name, fragment))
-        return context
-
-    def _raised(self, element: Element, context: Context) -> Context | None:
-        node, text = element.node, epub_inline.text_of(element.node)
-        link = epub_inline.single_link(node)
-        declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.facts.note
-        if link is not None and NOTE_MARK.match(text):
-            inner = read(link, link.items(), self._style)
-            declared |= not inner.types.isdisjoint(REFERENCE_TYPES) or inner.facts.reference
-            self._reference(text, link.get("href"), declared=declared, raised=True)
-        elif link is None and (NUMBER_MARK.match(text) or SYMBOL_MARK.match(text)):
-            self._reference(epub_inline.raised_figures(text), "", declared=declared, raised=True)
-        elif epub_inline.is_figures(text):
-            self.buffer.append(epub_inline.raised_figures(text))
-        else:
-            return context
-        self._anchor_all(node)
-        return None
-
-    def _lowered(self, element: Element, context: Context) -> Context | None:
-        text = epub_inline.text_of(element.node)
-        if not epub_inline.is_figures(text) or next(element.node.iter("{*}a"), None) is not None:
-            return context
-        self.buffer.append(epub_inline.lowered_figures(text))
-        return None
-
-    def _reference(self, text: str, href: str, *, declared: bool, raised: bool) -> None:
-        """Write a mark in place of what may refer to a note."""
-        name, fragment = self._resolve(href) if href else ("", "")
-        self.buffer.append(f"{REF}{len(self._references)}{REF}")
-        place = (self.document.number, self.at())
-        self._references.append(Reference(text, name, fragment, declared, raised, place))
-
-    def _image(self, element: Element, context: Context) -> None:
-        self.document.pictures += 1
-        if context.kind is Kind.HEADING:
-            self.alts.append(" ".join((element.node.get("alt") or element.node.get("title") or "").split()))
-            self.buffer.append("")
-        else:
-            self.buffer.append(epub_inline.initial(element.node))
-
-    def _quoted(self, element: Element, context: Context) -> Context:
-        before, self._after = epub_inline.quotation_marks(element.node)
-        self.buffer.append(before)
-        return context
-
-    def _case(self, element: Element, context: Context) -> Context | None:
-        """One way of an `epub:switch`: MathML where there is some, else the default."""
-        switch = element.node.getparent()
-        with_math = [case for case in switch if "MathML" in (case.get("required-namespace") or "")]
-        chosen = with_math[0] if with_math else next((case for case in switch if tag_of(case) == "default"), None)
-        return context if element.node is chosen or tag_of(switch) != "switch" else None
-
-    def _math(self, element: Element, _context: Context) -> None:
-        self.buffer.append(math_text(element.node))
-
-    def _skip(self, _element: Element, _context: Context) -> None:
-        """Scripts, fallbacks of media, ruby readings: no text of the book."""
-
-    def _drawing(self, _element: Element, _context: Context) -> None:
-        self.document.pictures += 1
-
     def _preformatted(self, element: Element, context: Context) -> None:
         """Lines as they are, indentation too; a blank line ends a piece."""
         inner = self._contexts.derive(context, "pre", Role.BLOCK, element.classes, element.types, element.facts)
@@ -356,7 +261,7 @@ class _Walk(Flow):
             elif lines:
                 self.pieces.append(Piece("\n".join(lines), Kind.VERSE, 0, inner))
                 lines = []
-        self._anchor_all(element.node)
+        self.anchor_all(element.node)
 
     def _table(self, element: Element, context: Context) -> Context | None:
         rows = epub_tables.rows_of(element.node)
@@ -393,17 +298,17 @@ def _remember(context: Context, node: Any, items: Any, inner: Context) -> None:
 
 
 _OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
-    Role.SKIP: _Walk._skip,
-    Role.IMAGE: _Walk._image,
-    Role.LINK: _Walk._link,
-    Role.RAISED: _Walk._raised,
-    Role.LOWERED: _Walk._lowered,
-    Role.MATH: _Walk._math,
-    Role.DRAWING: _Walk._drawing,
+    Role.SKIP: Marks.skip,
+    Role.IMAGE: Marks.image,
+    Role.LINK: Marks.link,
+    Role.RAISED: Marks.raised,
+    Role.LOWERED: Marks.lowered,
+    Role.MATH: Marks.math,
+    Role.DRAWING: Marks.drawing,
     Role.TABLE: _Walk._table,
     Role.PREFORMATTED: _Walk._preformatted,
-    Role.QUOTED: _Walk._quoted,
-    Role.CASE: _Walk._case,
-    Role.RULE: _Walk._skip,
-    Role.PAGE: _Walk._skip,
+    Role.QUOTED: Marks.quoted,
+    Role.CASE: Marks.case,
+    Role.RULE: Marks.skip,
+    Role.PAGE: Marks.skip,
 }
