@@ -37,11 +37,27 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABELLED = re.compile(rf"[\W_]*(?:{_UNITS})\.?\s+{_RANGE}\b", re.IGNORECASE)
+_UNIT = re.compile(rf"[\W_]*(?:{_UNITS})[\W_]*$", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)?|tabelle|tableau|figura|tabla|tabella|plate|listing|"
+    r"рис(?:унок|\.)?|таблица)\s*[\dA-Z]{1,3}(?:[.\-–]\d+)*\b",
+    re.IGNORECASE,
+)
 _PART = re.compile(
     r"[\W_]*(?:part|book|volume|vol|teil|buch|band|partie|livre|tome|parte|libro|tomo|livro|deel|boek|del|osa|"
     r"часть|книга|том|część|księga|část|rész|μέρος)\b",
     re.IGNORECASE,
 )
+
+
+def is_unit_word(text: str) -> bool:
+    """Whether a text is the bare name of a unit, its number elsewhere: "CHAPTER", "Kapitel"."""
+    return bool(_UNIT.match(text.strip()))
+
+
+def is_caption(text: str) -> bool:
+    """Whether a text opens as the caption of a figure or a table does: "Fig. 6: …", "Table 5.2 …"."""
+    return bool(_CAPTION.match(text.strip()))
 
 
 def is_bare_number(text: str) -> bool:
@@ -77,7 +93,7 @@ _MATTER_NAMES = {
     "about the type|"
     "a note on the type|also by|also by the author|other books|books by|praise|praise for|advertisements|"
     "transcriber's note|transcriber's notes|über den autor|du même auteur",
-    "endnotes": "notes|endnotes|footnotes|end notes|anmerkungen|fußnoten|endnoten|notes de fin|notas|note|noten|"
+    "endnotes": "notes|endnotes|footnotes|end notes|anmerkungen|fußnoten|endnoten|notes de fin|notas|noten|"
     "примечания|przypisy|notes and references|notes and sources",
     "bibliography": "bibliography|references|works cited|literature cited|literatur|literaturverzeichnis|bibliographie|"
     "bibliografie|bibliografía|bibliografia|select bibliography|selected bibliography|sources|further reading|"

@@ -18,7 +18,7 @@ from bookblend.extract.pdf_stats import Style, is_body, mode
 # Heading lines of one style closer than this many times their size are one title.
 _TITLE_GAP = 2.2
 # A list item's sign is layout, as it is in an EPUB, where the style sheet draws it. Dashes may be speech: they stay.
-_BULLET = re.compile(r"[•▪◦‣●○■□◆➢►∙·]\s+")
+_BULLET = re.compile(r"[•▪◦‣●○■□◆➢►∙·\uf000-\uf0ff]\s*")
 
 
 @dataclass(slots=True)
@@ -56,8 +56,7 @@ def gather_notes(blocks: Sequence[Block], notes: Sequence[Note], texts: Sequence
     """The blocks with the notes (texts in the notes' order) behind the chapter whose pages they stood on."""
     result: list[Block] = []
     waiting = [
-        Block(Kind.NOTE, text.text, Place(note.page, note.page))
-        for note, text in zip(notes, texts, strict=True)
+        Block(Kind.NOTE, text.text, Place(note.page, note.page)) for note, text in zip(notes, texts, strict=True)
     ]
     for index, block in enumerate(blocks):
         if block.level == 1 and not (index and blocks[index - 1].level == 1):

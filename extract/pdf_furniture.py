@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from bookblend.extract.labels import is_unit_word
 from bookblend.extract.pdf_lines import Line, Page
 from bookblend.extract.pdf_stats import Style
 
@@ -41,6 +42,8 @@ _FOLIO = re.compile(
     r"[\W_]*(?:(?:page|p|seite|s|página|pagina|pág|pag|стр)[.\s]*)?(\d{1,4}|[ivxlcdm]{1,9})(?:\s*(?:of|/|von|de|из)\s*\d+)?[\W_]*$",
     re.IGNORECASE,
 )
+# A folio and the head's first or last word without a blank between them.
+_GLUED_FOLIO = re.compile(r"(?<=^\d)(?=[^\W\d_]{2})|(?<=^\d\d)(?=[^\W\d_]{2})|(?<=^\d\d\d)(?=[^\W\d_]{2})")
 _OF_TOTAL = re.compile(r"\b(\d{1,4})\s*(?:of|/|von|de|из)\s*\d+\W*$", re.IGNORECASE)
 _BLANK_LEAF_LINES = 6
 _BLANK_LEAF = re.compile(
@@ -165,7 +168,7 @@ def _split_counter(text: str) -> tuple[str, tuple[str, int] | None]:
     if counter is None and of and (counter := page_number(of[1])):
         tokens = text[: of.start()].split()
     elif counter is None:
-        tokens = text.split()
+        tokens = _GLUED_FOLIO.sub(" ", text).split()
         for end, rest in ((tokens[-1:], tokens[:-1]), (tokens[:1], tokens[1:])):
             if rest and any(map(str.isdigit, end[0])) and (counter := page_number(end[0])):
                 tokens = rest
@@ -220,6 +223,8 @@ def _evidence(row: _Row, rows: dict[int, list[_Row]], offsets: Counter[tuple[str
             return ""
         kind, value = row.counter
         return "folio" if offsets[kind, value - row.page] >= 2 else ""
+    if is_unit_word(row.words):
+        return ""  # "CHAPTER", its number and title in rows of their own
     if row.counter and row.size > style.body + _FOLIO_EXCESS:
         return ""  # "Chapter 2" in display type, one page after "Chapter 1"
     for step in range(1, _REACH + 1):

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bookblend.extract.labels import is_label, is_labelled
+from bookblend.extract.labels import is_caption, is_label, is_labelled
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_stats import Style, mode
 
@@ -169,7 +169,7 @@ def _is_weak(lines: Sequence[Line], index: int, style: Style, number: int, first
 
 def _acceptable(run: Run, lines: Sequence[Line], start: int, end: int, style: Style) -> bool:
     words = sum(len(line.text.split()) for line in run.lines)
-    if words > _MAX_WORDS or len(run.lines) > _MAX_LINES:
+    if words > _MAX_WORDS or len(run.lines) > _MAX_LINES or is_caption(run.lines[0].text):
         return False
     big = run.main.top >= style.body + HEADING_EXCESS
     if big:
@@ -177,8 +177,19 @@ def _acceptable(run: Run, lines: Sequence[Line], start: int, end: int, style: St
     # Weight alone must stand alone: a bold line inside a paragraph is emphasis.
     before = start == 0 or run.lines[0].base - lines[start - 1].base > 1.15 * style.leading
     after = end == len(lines) or lines[end].base - run.lines[-1].base > 1.05 * style.leading
+    if _heads_item(run.lines[-1], lines[end : end + 2], style):
+        return False
     ragged = run.lines[-1].x1 < style.margins.get(run.page % 2, (0, 1e9))[1] - 2 * style.body
     return (before or start == 0) and (after or ragged or not run.strong)
+
+
+def _heads_item(line: Line, below: Sequence[Line], style: Style) -> bool:
+    """Whether a bold line is the term of a definition: what follows close below is set in, line after line."""
+    return (
+        len(below) == 2
+        and below[0].base - line.base < 1.25 * style.leading
+        and all(other.x0 > line.x0 + style.body for other in below)
+    )
 
 
 def grade(runs: Sequence[Run], style: Style) -> str:

@@ -199,9 +199,15 @@ def _gutter(lines: Sequence[Line], rights: Sequence[Line], body: float) -> float
         x = min(line.x0 for line in right)
         if x - max(line.x1 for line in left) < _GUTTER * body * 0.5:
             continue
-        if all(_fills(column) for column in (left, right)):
+        if all(_fills(column) or _is_columns(column, body) for column in (left, right)):
             return (x + max(line.x1 for line in left)) / 2
     return None
+
+
+def _is_columns(lines: Sequence[Line], body: float) -> bool:
+    """Whether one side of a gutter is itself several columns of text."""
+    rights = _right_neighbours(lines, body)
+    return len(rights) >= _COLUMN_LINES and _gutter(lines, rights, body) is not None
 
 
 def _fills(column: Sequence[Line]) -> bool:

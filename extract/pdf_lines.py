@@ -279,11 +279,13 @@ def _is_false_blank(piece: str, span: dict[str, Any], before: str) -> bool:
 
     French sets a real one before : ; ! ? (a fifth of an em at least), so those are measured: the two glyphs together.
     """
-    sign = piece[1:2]
-    if not sign or before[-1:].isspace() or not before:
-        return False
-    if sign in "-,.)]’”":
-        return not (sign == "-" and piece[2:3].isspace())
+    sign, behind = piece[1:2], piece[2:3]
+    if not sign or not before or before[-1:].isspace() or (behind and not behind.isspace()):
+        return False  # ".deb" and "-I" behind a word are words of their own
+    if sign in ",.)]’”":
+        return True
+    if sign == "-":
+        return len(piece.rstrip()) == 2 and not behind
     return sign in ":;!?" and len(piece.rstrip()) == 2 and span["bbox"][2] - span["bbox"][0] < 0.5 * span["size"]
 
 

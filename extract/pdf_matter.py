@@ -139,7 +139,7 @@ def _mark_named(blocks: Sequence[Block], marks: list[str]) -> None:
     for index, block in enumerate(blocks):
         if block.level:
             name = matter_name(block.text)
-            opens = block.level == 1 or ("opens its page" in block.evidence or index > _BACK * len(blocks))
+            opens = block.level == 1 or block.place.page != blocks[index - 1].place.page
             if name and opens and (index > _BACK * len(blocks) or name not in ("endnotes", "index")):
                 matter, tier = name, block.level
             elif matter and block.level <= tier:

@@ -28,7 +28,8 @@ _VERSE_SHARE = 0.5
 _VERSE_WIDTH = 0.62
 
 _SENTENCE_END = re.compile(r"[.!?…:][\"'”’»)\]]*\s*$")
-_BULLET = re.compile(r"[•▪◦‣●○■□◆➢►∙·–—*-]\s+\S")
+# Symbol fonts without a mapping put their bullets into private use (U+F0B7 and its neighbours).
+_BULLET = re.compile(r"[•▪◦‣●○■□◆➢►∙·–—*\uf000-\uf0ff-]\s*(?<=[\s\uf000-\uf0ff])\S")
 _NUMBERED = re.compile(r"(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)])\s+\S")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -152,7 +153,8 @@ def _opens(last: Line, line: Line, left: float, right: float, em: float, style: 
             # Deeper than the line before: a first line, unless it hangs under a marker of the line before.
             return line.x0 > last.x0 and not (_is_full(last, right, em) and _hangs(last))
         usual = bool(style.indent) and abs(indent - style.indent) < 0.15 * em
-        return usual or not _is_full(last, right, em)
+        # A full line that ends no sentence runs on, even at the usual indent: a quotation set in by as much.
+        return not _is_full(last, right, em) or (usual and _ends(last))
     if before > _INDENT * em:
         return False
     if style.justified:
@@ -223,7 +225,7 @@ def join_lines(lines: Sequence[Line], joiner: Joiner) -> str:
     pieces: list[str] = []
     for line in lines:
         piece = " ".join(line.text.split())
-        if pieces and (pieces[-1][-1:] in _SPECIAL_ENDS or pieces[-1][-1:] >= _WIDE_FROM):
+        if pieces and (pieces[-1][-1:] in _SPECIAL_ENDS or pieces[-1][-1:] >= _WIDE_FROM or piece[:1] == "—"):
             pieces[-1] = append_text(pieces[-1], piece, joiner)
         elif piece:
             pieces.append(piece)
@@ -243,6 +245,8 @@ def append_text(text: str, piece: str, joiner: Joiner) -> str:
             joined = joiner(left, sign, right)
             return f"{head} {joined}".lstrip() + (f" {tail}" if tail else "")
     if text[-1:] in "—–/" and not text.endswith((" —", " –", " /")):
+        return text + piece
+    if piece[:1] == "—" and not text.endswith(" "):
         return text + piece
     if _is_wide(text[-1:]) and _is_wide(piece[:1]):
         return text + piece
@@ -271,8 +275,9 @@ def runs_on(before: Paragraph, after: Paragraph, style: Style) -> bool:
         return True
     if after.fresh:
         return lower and not _ends(last) and not before.closed
-    if before.closed:
-        return lower and not _ends(last)
+    if before.closed and last.x1 + _first_word(first) < before.edges[1]:
+        # Its last line is short, though the next word would have fitted: an end, if it ends a sentence.
+        return not _ends(last) and (lower or bool(style.indent))
     if style.indent or lower:
         return True
     return not _ends(last)

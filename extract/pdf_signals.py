@@ -17,6 +17,8 @@ _MANY_SIZES = 12
 # Unmapped glyphs beyond this share of the characters are told.
 # A book is refused as garbled if more than this share of its pages is.
 _GARBLED_SHARE = 0.5
+# Blank pages beyond this share are told: versos of part pages are a few, drawings in place of text are many.
+_BLANK_SHARE = 0.25
 _UNMAPPED_SHARE = 0.0005
 
 
@@ -36,6 +38,9 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     empty = [page.number for page in pages if not page.lines and _has_picture(source, page.number)]
     if empty:
         warnings.append(f"{name}: no text on {len(empty)} page(s) that show a picture: {_ranges(empty)}")
+    blank = [page.number for page in pages if not page.lines and page.number not in set(empty)]
+    if len(blank) > _BLANK_SHARE * len(pages):
+        warnings.append(f"{name}: no text on {len(blank)} of {len(pages)} pages: {_ranges(blank)}")
     sizes = Counter[float]()
     for page in pages:
         for line in page.lines:
@@ -53,7 +58,7 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
         warnings.append(f"{name}: the text of pages {_ranges(garbled)} is garbled (scrambled font encoding)")
     unmapped = sum(page.unmapped for page in pages)
     if unmapped > _UNMAPPED_SHARE * visible:
-        warnings.append(f"{name}: {unmapped} glyphs have no Unicode mapping and are missing from the text")
+        warnings.append(f"{name}: {unmapped} glyphs have no Unicode mapping and stand as U+FFFD in the text")
     if hidden:
         warnings.append(f"{name}: {hidden} hidden characters (invisible or white) were left out")
     return warnings

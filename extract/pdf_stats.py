@@ -16,7 +16,7 @@ _EDGE = 1.5
 # Pairs of lines from which a size's leading is known.
 _LEADING_PAIRS = 6
 # Of the body lines, at least this share must end at the right edge for the text to be justified.
-_JUSTIFIED_SHARE = 0.45
+_JUSTIFIED_SHARE = 0.3
 
 
 @dataclass(slots=True)
@@ -119,9 +119,13 @@ def _measure_indent(bodies: Sequence[Sequence[Line]], style: Style) -> None:
     indents: Counter[float] = Counter()
     low, high = (ems * style.body for ems in _INDENT_EMS)
     for lines in bodies:
-        for line, below in pairwise(lines):
-            # A first line stands in by the indent and the next goes back to the margin.
-            if low < line.x0 - below.x0 < high and 0 < below.base - line.base < 1.5 * style.leading:
+        for (above, line), (_, below) in pairwise(pairwise(lines)):
+            # A first line stands in by the indent: the line before it does not, and the next goes back to the margin.
+            if (
+                low < line.x0 - below.x0 < high
+                and 0 < below.base - line.base < 1.5 * style.leading
+                and (line.x0 - above.x0 > low or not 0 < line.base - above.base < 1.5 * style.leading)
+            ):
                 indents[round((line.x0 - below.x0) * 2) / 2] += 1
     if indents:
         best = max(indents, key=lambda indent: (indents[indent], -indent))
