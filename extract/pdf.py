@@ -77,7 +77,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     contents = contents_pages(ordered, style)
     runs = find_runs(ordered, style, contents)
     named = grade(runs, style)
-    named = follow_outline(runs, source.outline) or named
+    runs, outlined = follow_outline(runs, source.outline)
     blocks = build_blocks(ordered, runs, contents, style, joiner)
     if options.notes == "end":
         blocks, notes = gather_notes(blocks, reader.notes, notes), []
@@ -95,7 +95,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
             "leading": style.leading,
             "indent": style.indent,
             "justified": style.justified,
-            "chapters named by": named or "nothing",
+            "chapters named by": outlined or named or "nothing",
             "note marks": marks,
             "notes": len(reader.notes),
             "hidden pieces": len(hidden),

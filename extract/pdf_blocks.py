@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bookblend.extract.labels import is_bare_number, is_label
 from bookblend.extract.model import Block, Kind, Place
 from bookblend.extract.pdf_furniture import Stray
 from bookblend.extract.pdf_headings import Run
@@ -15,8 +14,6 @@ from bookblend.extract.pdf_notes import Note
 from bookblend.extract.pdf_paragraphs import Joiner, Paragraph, append_text, group_region, join_lines, runs_on
 from bookblend.extract.pdf_stats import Style, is_body, mode
 
-# Heading lines of one style closer than this many times their size are one title.
-_TITLE_GAP = 2.2
 # A list item's sign is layout, as it is in an EPUB, where the style sheet draws it. Dashes may be speech: they stay.
 _BULLET = re.compile(r"[•▪◦‣●○■□◆➢►∙·\uf000-\uf0ff]\s*")
 
@@ -157,22 +154,9 @@ def _text_block(group: Sequence[_Piece], joiner: Joiner) -> Block | None:
 
 
 def _heading_blocks(run: Run, joiner: Joiner) -> Iterator[Block]:
-    """One block a title: lines of one style are one title, but a bare label stays a line of its own."""
-    title: list[Line] = []
-
-    def block() -> Block:
-        return Block(Kind.HEADING, join_title(title, joiner), Place(run.page, run.page), run.level, run.evidence)
-
-    for line in run.lines:
-        if title:
-            last = title[-1]
-            alike = abs(line.top - last.top) < 0.6 and line.bold == last.bold
-            near = line.base - last.base < _TITLE_GAP * max(line.top, last.top) or line.base < last.base
-            if not alike or not near or (len(title) == 1 and is_label(last.text)) or is_bare_number(line.text):
-                yield block()
-                title = []
-        title.append(line)
-    yield block()
+    """One block a title."""
+    for title in run.titles():
+        yield Block(Kind.HEADING, join_title(title, joiner), Place(run.page, run.page), run.level, run.evidence)
 
 
 def join_title(lines: Sequence[Line], joiner: Joiner) -> str:

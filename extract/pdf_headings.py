@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bookblend.extract.labels import is_caption, is_label, is_labelled
+from bookblend.extract.labels import is_bare_number, is_caption, is_label, is_labelled, is_unit_word
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_stats import Style, mode
 
@@ -19,6 +19,8 @@ CHAPTER_EXCESS = 4.0
 # Longer runs of display lines are prose set large (a dedication, an epigraph, a pull quotation), not a heading.
 _MAX_WORDS = 25
 _MAX_LINES = 6
+# Heading lines of one style closer than this many times their size are one title.
+_TITLE_GAP = 2.2
 # Space around a heading that only its place tells: this many leadings.
 _SPACE = 1.45
 # Headings of a chapter's style open a page at least so often; two are the least that make a style.
@@ -48,6 +50,24 @@ class Run:
     @property
     def text(self) -> str:
         return " ".join(line.text.strip() for line in self.lines)
+
+    def titles(self) -> list[list[Line]]:
+        """The run's titles: lines of one style set close are one title, but a bare label stays one of its own."""
+        titles: list[list[Line]] = []
+        for line in self.lines:
+            if titles:
+                title, last = titles[-1], titles[-1][-1]
+                alike = abs(line.top - last.top) < 0.6 and line.bold == last.bold
+                near = line.base - last.base < _TITLE_GAP * max(line.top, last.top) or line.base < last.base
+                label = len(title) == 1 and is_label(last.text)
+                if len(title) == 1 and is_unit_word(last.text) and is_label(f"{last.text} {line.text}"):
+                    title.append(line)  # "CHAPTER" over "ONE"
+                    continue
+                if alike and near and not label and not is_bare_number(line.text):
+                    title.append(line)
+                    continue
+            titles.append([line])
+        return titles
 
     @property
     def main(self) -> Line:
