@@ -17,11 +17,16 @@ _CAPTIONS = frozenset({"figcaption", "caption"})
 _STICKY = frozenset({Kind.HEADING, Kind.ITEM, Kind.CAPTION})
 
 
+# A book with more different contexts makes up class names; they are then no longer told apart.
+_MOST_CONTEXTS = 50_000
+
+
 class Contexts:
     """Makes contexts, and numbers the stanzas, heading groups and notes of one book. Like contexts are made once."""
 
     def __init__(self) -> None:
         self._counter = 0
+        self._made = 0
 
     def derive(
         self, outer: Context, tag: str, role: Role, classes: str, types: frozenset[str], facts: Facts, level: int = 0
@@ -30,9 +35,12 @@ class Contexts:
         is_note = facts.note or tag == "note" or not types.isdisjoint(NOTE_TYPES)
         is_verse = facts.verse or tag in ("poem", "linegroup") or not types.isdisjoint(VERSE_TYPES)
         unique = is_verse or facts.stanza or tag in ("hgroup", "header")
+        if self._made > _MOST_CONTEXTS:
+            classes = ""
         key = (tag, classes, types)
         if not unique and not level and (known := outer.derived.get(key)) is not None:
             return known
+        self._made += 1
         kind, tier = _kind_of(outer, tag, role, level)
         inner = Context(
             tag=tag,

@@ -73,15 +73,15 @@ def single_link(element: Any) -> Any:
     return links[0] if inner and inner.strip("[]()") == outer.strip("[]()") else None
 
 
-def link_density(element: Any) -> float:
-    """The share of an element's characters, blanks aside, that are the text of links into the book."""
+def link_characters(element: Any) -> tuple[int, int]:
+    """How many characters an element has, blanks aside, and how many of them are the text of links into the book."""
     whole = len("".join("".join(element.itertext()).split()))
     linked = sum(
         len("".join("".join(link.itertext()).split()))
-        for link in element.iter()
-        if isinstance(link.tag, str) and link.tag.rpartition("}")[2] == "a" and "://" not in (link.get("href") or "://")
+        for link in element.iter("{*}a")
+        if "://" not in (link.get("href") or "://") and not any(True for _ in link.iterancestors("{*}a"))
     )
-    return linked / whole if whole else 0.0
+    return whole, linked
 
 
 def lines_of(element: Any) -> list[str]:

@@ -7,6 +7,7 @@ recover. The DOCTYPE is always cut off, so no external entity is ever looked at 
 
 import codecs
 import re
+from collections.abc import Callable
 from html.entities import html5
 from itertools import islice
 from typing import Any
@@ -47,6 +48,8 @@ _MOST_ENTITIES = 100
 
 _XHTML = b' xmlns="http://www.w3.org/1999/xhtml"'
 _HEAD = 1024
+_AT_ONCE = 1 << 20
+_LONGEST_REFERENCE = 64
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
 _META = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([A-Za-z0-9._:-]+)""", re.IGNORECASE)
 _BOMS = (
@@ -130,7 +133,7 @@ def _parse_hard(data: bytes, shallow: bool) -> tuple[Any, str]:
         return root, "" if sure else f"its bytes are {encoding}, whatever it declares; read as that"
     except (etree.XMLSyntaxError, ValueError) as error:
         fault = _first_fault(error)
-    ready = _BARE_AMPERSAND.sub(b"&amp;", ready)
+    ready = _substitute(_BARE_AMPERSAND, lambda _: b"&amp;", ready)
     root = _best_tree(ready, _SHALLOW_RECOVERING if shallow else _RECOVERING, html=not shallow)
     if root is None:
         raise NoMarkupError("no element in it can be read")
@@ -225,9 +228,23 @@ def _doctype_end(data: bytes, start: int) -> int:
 def _mend(data: bytes) -> bytes:
     """HTML's named entities as characters, unknown ones as text, XML's own five as they are; no forbidden reference."""
     if b"&" in data:
-        data = _ENTITY.sub(_mend_entity, data)
-        data = _REFERENCE.sub(_mend_reference, data) if b"&#" in data else data
+        data = _substitute(_ENTITY, _mend_entity, data)
+        data = _substitute(_REFERENCE, _mend_reference, data) if b"&#" in data else data
     return data
+
+
+def _substitute(pattern: re.Pattern[bytes], by: Callable[[re.Match[bytes]], bytes], data: bytes) -> bytes:
+    """`pattern.sub` for things that begin with "&", a piece of the data at a time: each find costs memory meanwhile."""
+    if len(data) <= _AT_ONCE:
+        return pattern.sub(by, data)
+    parts, at = [], 0
+    while at < len(data):
+        end = min(at + _AT_ONCE, len(data))
+        cut = data.rfind(b"&", max(at + 1, end - _LONGEST_REFERENCE), end) if end < len(data) else -1
+        end = cut if cut > 0 else end
+        parts.append(pattern.sub(by, data[at:end]))
+        at = end
+    return b"".join(parts)
 
 
 def _mend_entity(found: re.Match[bytes]) -> bytes:

@@ -41,6 +41,8 @@ _CLOSING_ROLES = _BLOCK_ROLES | {Role.TABLE, Role.PREFORMATTED, Role.RULE}
 # Nested deeper than this, elements are read for their text alone: what looks at all that is below an element must not
 # do so at each of two thousand levels. Real books stay under 40.
 _DEEPEST = 60
+# Characters of one document that are looked at to tell lists of links; the longest contents page of the set has 60,000.
+_MOST_LOOKED_AT = 2_000_000
 _SIMPLE = frozenset({Role.SKIP, Role.IMAGE, Role.DRAWING, Role.RULE, Role.PAGE})
 _INNER_NOTES = frozenset({"aside", "note", "div"})
 
@@ -72,6 +74,7 @@ class _Walk(Marks):
         self._note_lists = walker.note_lists
         self._keep_navigation = walker.keep_navigation
         self._depth = 0
+        self._unlooked = _MOST_LOOKED_AT
 
     def run_document(self, root: Any) -> None:
         """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
@@ -209,8 +212,7 @@ class _Walk(Marks):
     def _block(self, element: Element, context: Context) -> Context | None:
         navigation = element.tag == "nav"
         listed = (navigation or element.facts.contents) and element.types.isdisjoint(FURNITURE)
-        listed = listed and self._depth < _DEEPEST
-        if listed and not self._keep_navigation and epub_inline.link_density(element.node) >= _CONTENTS_DENSITY:
+        if listed and not self._keep_navigation and self._is_list_of_links(element.node):
             self._leave_out("navigation" if navigation else "contents", element)
             return None
         level = 0
@@ -224,6 +226,14 @@ class _Walk(Marks):
         if not element.identity and not navigation and not element.facts.contents and inner.shared:
             _remember(context, element.node, element.node.items(), inner)
         return inner
+
+    def _is_list_of_links(self, node: Any) -> bool:
+        """Whether most of a box's text is links; not asked for ever where such boxes nest."""
+        if self._depth >= _DEEPEST or self._unlooked <= 0:
+            return False
+        characters, linked = epub_inline.link_characters(node)
+        self._unlooked -= characters
+        return linked > 0 and linked >= _CONTENTS_DENSITY * characters
 
     def _leave_out(self, rule: str, element: Element) -> None:
         text = epub_inline.text_of(element.node)
