@@ -51,7 +51,7 @@ def paragraphs(count: int, words: int = 40, seed: int = 0) -> list[Para]:
 
 def leaves(count: int, seed: int = 0, rows: int = ROWS) -> tuple[list[Page], str]:
     """That many full pages of prose, paragraphs running over their ends, and the whole text."""
-    body = paragraphs(count * rows // 5 + 2, seed=seed)
+    body = paragraphs(count * rows // 5 + 2, seed=seed + 500)
     pages = flow(body, rows)[:count]
     return [Page(page) for page in pages], " ".join(" ".join(line.lines) for page in pages for line in page)
 

@@ -287,7 +287,8 @@ SPEECHES = [
 
 
 ALONE = pytest.mark.xfail(
-    reason="on a page of nothing else the labels are taken for a column: all first, then the texts"
+    raises=AssertionError,
+    reason="on a page of nothing else the labels are taken for a column: all first, then the texts",
 )
 NAMES = ["ANNE", "MARSH", "ANNE", "MARSH", "ANNE", "TOLLEY"]
 NUMBERS = ["1.", "2.", "3.", "4.", "5.", "6."]
@@ -303,7 +304,9 @@ def test_labels_beside_their_texts_are_read_with_them(
     assert words(text(read(tmp_path, [Page(paragraphs(above), marks=marks)])))[-len(expected) :] == expected
 
 
-@pytest.mark.xfail(reason="short rows beside labels are joined into paragraphs, long ones part from their label")
+@pytest.mark.xfail(
+    raises=AssertionError, reason="short rows beside labels are joined into paragraphs, long ones part from their label"
+)
 @pytest.mark.parametrize(("labels", "gap"), [(NUMBERS, 22.0), (NAMES, 48.0)])
 def test_each_label_with_its_text_is_a_block(tmp_path: Path, labels: list[str], gap: float) -> None:
     marks, _ = beside(labels, SPEECHES, gap)
