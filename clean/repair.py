@@ -33,6 +33,8 @@ _BY_WORD: tuple[tuple[str, Callable[[Lexicon], Callable[[str], str]]], ...] = (
     ("spaced", lambda lexicon: lambda text: spaced(text, lexicon)),
     ("splits", Splits),
 )
+# What may be done to code: there every other sign, and every line, stands as its author typed it.
+_FOR_CODE = frozenset({"controls", "invisibles"})
 REPAIRS = (*(name for name, _ in _BY_CHARACTER), *(name for name, _ in _BY_WORD))
 # A form that a book has this often is a word of its own.
 _ESTABLISHED = 3
@@ -87,7 +89,7 @@ class Repaired:
 
 
 def repair(blocks: Sequence[MarkdownBlock], options: RepairOptions | None = None) -> Repaired:
-    """Repair blocks (see `RepairOptions`); their order and level stay.
+    """Repair blocks (see `RepairOptions`); their order and level stay. Code only loses characters that nobody sees.
 
     Raises `ExpectationError` for a replacement whose text is not found as often as it says.
     """
@@ -101,7 +103,7 @@ def repair(blocks: Sequence[MarkdownBlock], options: RepairOptions | None = None
         texts, warnings = _drop_notices(blocks, texts, dropped)
     kept: list[tuple[int, MarkdownBlock]] = []
     for ordinal, (block, text) in enumerate(zip(blocks, texts, strict=True)):
-        if options.junk and not block.level:
+        if options.junk and not block.level and not block.code:
             text = _drop_junk(text, ordinal, options, lexicon, dropped)
         if text.strip():
             kept.append((ordinal, replace(block, text=text)))
@@ -120,7 +122,9 @@ def _repair_texts(blocks: Sequence[MarkdownBlock], options: RepairOptions) -> tu
 
     def run(name: str, function: Callable[[str], str]) -> None:
         if name not in options.skip:
-            for ordinal, text in enumerate(texts):
+            for ordinal, (block, text) in enumerate(zip(blocks, texts, strict=True)):
+                if block.code and name not in _FOR_CODE:
+                    continue
                 repaired = function(text)
                 if repaired != text:
                     counts[name] += 1
@@ -159,7 +163,9 @@ def _drop_notices(
     """The texts with sure notices emptied, and a warning for each that was dropped or only resembles one."""
     warnings = []
     texts = list(texts)
-    for notice in notices.find(["" if block.level else text for block, text in zip(blocks, texts, strict=True)]):
+    for notice in notices.find(
+        ["" if block.level or block.code else text for block, text in zip(blocks, texts, strict=True)]
+    ):
         text = texts[notice.block]
         done = "dropped" if notice.sure else "kept"
         warnings.append(f"a digitiser's notice, {done}: {' '.join(text.split())[:_QUOTED]!r}")

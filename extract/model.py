@@ -19,6 +19,7 @@ class Kind(StrEnum):
     QUOTE = "quote"
     ITEM = "item"
     TABLE = "table"
+    CODE = "code"
     CAPTION = "caption"
     NOTE = "note"
 
@@ -39,7 +40,8 @@ class Place:
 class Block:
     """One block of the book.
 
-    text      one line; verse and tables keep theirs, parted by "\\n"; never empty, no blank line inside
+    text      one line; verse and tables keep theirs, parted by "\\n"; never empty, no blank line inside. Code keeps
+              its lines as they are, blanks at their start and blank lines between them included
     level     headings: 1 is the chapter tier ("# "), 2 any other ("## "); 0 for all other kinds
     evidence  what named a heading ("outline", "size 18.0 pt, first on its page", "contents (nav)", …)
     matter    "" for the body; else what the front or back matter it belongs to was recognised as

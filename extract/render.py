@@ -7,21 +7,19 @@ from pathlib import Path
 from bookblend import ledger, sidecar
 from bookblend.extract.model import Block, Book, ExtractOptions, Kind
 from bookblend.manuscript import Manuscript, Mark
-from bookblend.markdown import normal
+from bookblend.markdown import MarkdownBlock, normal
 
 # What read the file, for the sidecar's list of tools.
 _LIBRARY = {"pdf": "pymupdf", "epub": "lxml"}
-_BY_LINE = frozenset({Kind.VERSE, Kind.TABLE})
+_BY_LINE = frozenset({Kind.VERSE, Kind.TABLE, Kind.CODE})
 
 
 def manuscript(book: Book) -> Manuscript:
-    """The book's blocks as markdown blocks: headings by tier, verse and tables by line, any other on one line.
+    """The book's blocks as markdown blocks: headings by tier, verse, tables and code by line, any other on one line.
 
     A block of which nothing writable is left (only NULs, say) is left out.
     """
-    pairs = [
-        (normal(block.level if block.kind is Kind.HEADING else 0, _text(block)), _mark(block)) for block in book.blocks
-    ]
+    pairs = [(_markdown(block), _mark(block)) for block in book.blocks]
     kept = [(block, mark) for block, mark in pairs if block]
     return Manuscript(tuple(block for block, _ in kept), tuple(mark for _, mark in kept))
 
@@ -31,8 +29,9 @@ def dropped(book: Book) -> list[ledger.Entry]:
     return [ledger.Entry("extract", entry.rule, entry.place, entry.text) for entry in book.dropped]
 
 
-def _text(block: Block) -> str:
-    return block.text if block.kind in _BY_LINE else block.text.replace("\n", " ")
+def _markdown(block: Block) -> MarkdownBlock | None:
+    text = block.text if block.kind in _BY_LINE else block.text.replace("\n", " ")
+    return normal(block.level if block.kind is Kind.HEADING else 0, text, code=block.kind is Kind.CODE)
 
 
 def _mark(block: Block) -> Mark:

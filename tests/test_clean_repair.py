@@ -1,5 +1,7 @@
 """Repair of blocks: what is done, in what order, what is recorded; and texts of many kinds that stay as they are."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -184,3 +186,17 @@ def test_a_plain_text_says_what_was_done() -> None:
 def test_an_empty_text_stays_empty() -> None:
     assert clean_text("") == ""
     assert clean_text("\n \n\n") == ""
+
+
+def test_code_keeps_every_line_and_sign_but_those_nobody_sees():
+    code = MarkdownBlock(0, "~ .,;: 1|l\n\n12\nremem-\nber C H A P T E R caf\u00c3\u00a9\n* * *\x07\u200b", code=True)
+    done = repair([code, MarkdownBlock(0, "Some words of prose.")])
+    assert done.blocks[0] == replace(code, text=code.text.removesuffix("\x07\u200b"))
+    assert not done.dropped
+    assert done.counts == {"controls": 1, "invisibles": 1}
+
+
+def test_a_notice_inside_code_is_code():
+    code = MarkdownBlock(0, "Digitized by Google", code=True)
+    assert repair([code]).blocks == (code,)
+    assert not repair([replace(code, code=False)]).blocks

@@ -19,6 +19,7 @@ def _block(kind, text, page, level=0, **more):
     return Block(kind, text, Place(page, page), level, **more)
 
 
+CODE = "boat:\n\trow -n 2\n\n# 12\n}"
 BOOK = Book(
     format="pdf",
     blocks=(
@@ -30,6 +31,7 @@ BOOK = Book(
         _block(Kind.VERSE, "Row the boat,\nrow the boat.", 4),
         _block(Kind.HEADING, "Low Water", 5, 1, evidence="outline"),
         _block(Kind.PARAGRAPH, "# is a sign that he drew on the door.", 5),
+        _block(Kind.CODE, CODE, 5),
         _block(Kind.PARAGRAPH, "1842", 6),
         _block(Kind.HEADING, "Index", 9, 1, matter="index"),
         _block(Kind.PARAGRAPH, "oar, 3", 9, matter="index"),
@@ -75,7 +77,7 @@ def test_a_book_gives_all_products_beside_the_output(source, out):
             "text": "Chapter 1\n\nThe Long Oar\n\nThe ferryman counted his copper and slept.\n\n"
             "Row the boat,\nrow the boat."
         },
-        {"text": "Low Water\n\n# is a sign that he drew on the door.\n\n1842"},
+        {"text": f"Low Water\n\n# is a sign that he drew on the door.\n\n{CODE}\n\n1842"},
     ]
     assert out.with_suffix(".txt").read_text("utf-8") == "\n\n".join(record["text"] for record in texts) + "\n"
     assert "\\# is a sign" in out.with_suffix(".md").read_text("utf-8")
@@ -328,3 +330,10 @@ def test_the_extractor_gets_the_options_it_was_given(source, monkeypatch):
 def test_expectations_are_checked_in_memory(source):
     with pytest.raises(ExpectationError):
         pipeline.onboard(source, "ferry", pipeline.Options(clean=False, build=BuildOptions(expect=9)))
+
+
+def test_code_is_fenced_in_the_markdown_and_bare_in_text_and_records(source, out):
+    _onboard(source, out)
+    assert f"door.\n\n```\n{CODE}\n```\n\n1842" in out.with_suffix(".md").read_text("utf-8")
+    assert f"door.\n\n{CODE}\n\n1842" in out.with_suffix(".txt").read_text("utf-8")
+    assert len(out.read_text("utf-8").splitlines()) == 2

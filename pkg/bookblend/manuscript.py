@@ -53,7 +53,7 @@ class Manuscript:
 
     def rewritten(self, blocks: Sequence[MarkdownBlock], origins: Sequence[int]) -> Self:
         """Other blocks under the marks of the blocks they came from; blocks without a word left are left out."""
-        pairs = ((normal(b.level, b.text), self.marks[i]) for b, i in zip(blocks, origins, strict=True))
+        pairs = ((normal(b.level, b.text, code=b.code), self.marks[i]) for b, i in zip(blocks, origins, strict=True))
         kept = [(block, mark) for block, mark in pairs if block]
         return replace(self, blocks=tuple(b for b, _ in kept), marks=tuple(m for _, m in kept))
 
@@ -68,5 +68,5 @@ class Manuscript:
 
 def from_markdown(text: str) -> Manuscript:
     """Markdown by anybody, its blocks marked with their lines."""
-    numbered = [(line, clean) for line, b in parse_lines(text) if (clean := normal(b.level, b.text))]
+    numbered = [(line, clean) for line, b in parse_lines(text) if (clean := normal(b.level, b.text, code=b.code))]
     return Manuscript(tuple(block for _, block in numbered), tuple(Mark(line=line) for line, _ in numbered))
