@@ -52,8 +52,7 @@ class Flow:
                 self.emit(text, context)
             elif self.alts:
                 self._emit_pictured(context)
-            self.linked = 0
-            self.targets.clear()
+            self.linked, self.targets = 0, []
             self.alts.clear()
         if self.deferred and self.fixed is None:
             self._append_deferred()

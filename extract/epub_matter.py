@@ -131,14 +131,19 @@ def recognise(
 
 
 def cut(documents: Iterable[Document]) -> Iterator[Segment]:
-    """The segments, in order: a new one at a document, at a chapter-tier heading, where declared furniture changes."""
+    """The segments, in order: a new one at a document, at a chapter-tier heading, where declared furniture changes, and
+    at the headings of contents and the like that stand on the title page's document."""
     for document in documents:
         segment = Segment(document)
         for piece in document.pieces:
             if piece.rule:
                 continue
             before = segment.pieces[-1] if segment.pieces else None
-            opens = piece.tier == 1 and before is not None and before.tier != 1
+            opens = before is not None and (
+                (piece.tier == 1 and before.tier != 1)
+                or (piece.tier == 2 and labels.matter_name(piece.text) in _FRONT and before.kind is not Kind.HEADING)
+                or (piece.tier == 2 and labels.matter_name(piece.text) == "contents")
+            )
             if before is not None and (opens or before.context.furniture != piece.context.furniture):
                 yield segment
                 segment = Segment(document)
@@ -188,10 +193,11 @@ def _only_notes(document: Document) -> bool:
 
 def _is_link_list(pieces: Sequence[Piece], *, fewest: int) -> bool:
     text = [piece for piece in pieces if piece.kind is not Kind.HEADING]
-    linked = [piece for piece in text if piece.linked * 2 > len(piece.text)]
+    linked = [piece for piece in text if piece.linked * 2 >= len(piece.text)]
     characters = sum(len(piece.text) for piece in text)
     share = sum(min(piece.linked, len(piece.text)) for piece in text)
-    return len(linked) >= fewest and share >= _LINK_SHARE * characters
+    rows = sum(piece.text.count("\n") + 1 for piece in linked)
+    return rows >= fewest and share >= _LINK_SHARE * characters
 
 
 def _named(segment: Segment) -> str:
@@ -206,8 +212,11 @@ def _looks(segment: Segment, title: str) -> str:
     """Front matter by its look: a title page, a copyright page."""
     if segment.words > _LARGEST_COPYRIGHT or segment.types & BODY_TYPES:
         return ""
-    text, heading = " ".join(piece.text for piece in segment.pieces), fold(segment.heading)
-    is_title = bool(title) and (_opens_with(fold(text), title) or (bool(heading) and _opens_with(title, heading)))
+    text = " ".join(piece.text for piece in segment.pieces)
+    heading = fold(segment.pieces[0].text) if segment.pieces[0].kind is Kind.HEADING else ""
+    is_title = bool(title) and (
+        heading == title or _opens_with(fold(text), title) or (bool(heading) and _opens_with(title, heading))
+    )
     signs = len(set(_COPYRIGHT_SIGNS.findall(text.casefold())))
     # A chapter may speak of copyrights, so a heading of its own must be the book's title, or none of the contents.
     fewest = _FEWEST_SIGNS if is_title or segment.words <= _SHORT_COPYRIGHT else _MANY_SIGNS

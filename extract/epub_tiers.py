@@ -29,6 +29,9 @@ _INNER_CHAPTER_WORDS = 1000
 # Contents with at most this many usable entries say nothing about chapters where the headings tell of more.
 _POOR_CONTENTS = 1
 _RICH_HEADINGS = 3
+# … and so do a few entries in a book of many more documents with headings of their own.
+_FEW_ENTRIES = 3
+_FAR_MORE = 5
 # Words of a heading that is only a styled paragraph.
 _STYLED_WORDS = 12
 _STYLED = re.compile(r"chap|title|head|\bh[1-3]\b", re.IGNORECASE)
@@ -59,7 +62,9 @@ def assign(contents: Contents, documents: Sequence[Document], title: str) -> Tie
     roots = place(contents.entries, documents)
     _grade(roots, fold(title), alone=True)
     usable = [node for node in _all(roots) if node.tier == 1 and _is_usable(node)]
-    if len(usable) > _POOR_CONTENTS or (usable and _count_headings(documents) < _RICH_HEADINGS):
+    headed = _count_headings(documents)
+    poor = len(usable) <= _POOR_CONTENTS or (len(usable) <= _FEW_ENTRIES and headed >= _FAR_MORE * len(usable))
+    if usable and (not poor or headed < _RICH_HEADINGS):
         return _by_contents(roots, documents, f"contents ({contents.source})")
     return _by_headings(documents, fold(title))
 
@@ -69,8 +74,12 @@ def _all(roots: Sequence[Node]) -> list[Node]:
 
 
 def _is_usable(node: Node) -> bool:
-    """Whether an entry leads to text, and is no piece of front or back matter."""
-    return node.document is not None and node.total > 0 and not labels.matter_name(node.entry.label)
+    """Whether an entry leads to text, and is no piece of front or back matter nor a link to or from a note."""
+    label = node.entry.label
+    if node.document is None or not node.total or labels.matter_name(label) or not any(map(str.isalnum, label)):
+        return False
+    pieces = node.document.pieces
+    return node.start >= len(pieces) or pieces[node.start].rule != "note"
 
 
 def _count_headings(documents: Sequence[Document]) -> int:
@@ -229,7 +238,7 @@ def _needs_label(node: Node, document: Document) -> bool:
     """Whether a chapter without a heading gets its label as one: it has text, and the label is words of the book."""
     label = node.entry.label
     return (
-        bool(label)
+        any(map(str.isalnum, label))
         and node.own > 0
         and not _MADE_UP.match(label.strip())
         and any(True for _ in alive(document, node.start))

@@ -281,13 +281,21 @@ class _Walk(Marks):
         for caption in element.node.iterchildren("{*}caption"):
             titled = self._contexts.derive(inner, "caption", Role.PARAGRAPH, "", NO_TYPES, NO_FACTS)
             self.pieces += self._capture(caption, titled)
-        lines = []
+        lines: list[str] = []
+        linked, targets = 0, list[tuple[str, str]]()
         for row in rows:
-            cells = [" ".join(p.text.replace("\n", " ") for p in self._capture(cell, inner)) for cell in row]
+            cells = []
+            for cell in row:
+                captured = self._capture(cell, inner)
+                cells.append(" ".join(piece.text.replace("\n", " ") for piece in captured))
+                linked += sum(piece.linked for piece in captured)
+                targets += [target for piece in captured for target in piece.targets]
             if any(cells):
                 lines.append(epub_tables.COLUMN.join(cells).rstrip())
         if lines:
+            self.linked, self.targets = linked, targets
             self.emit("\n".join(lines), inner, Kind.TABLE)
+            self.linked, self.targets = 0, []
         return None
 
     def _capture(self, node: Any, context: Context) -> list[Piece]:
