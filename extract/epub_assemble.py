@@ -9,6 +9,9 @@ from bookblend.extract.model import Block, Dropped, Kind, Place
 _SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»›)\]]*$")
 _OWN_MARK = re.compile(r"^[\[(]?(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])[\])]?[.:]?\s+")
 
+# What stays what it is inside a note.
+_IN_NOTES = frozenset({Kind.HEADING, Kind.CODE})
+
 
 def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[Piece]]) -> Iterator[Block]:
     """The blocks of a book. `notes_after` gives the notes that each piece refers to, to be set at its chapter's end."""
@@ -54,14 +57,14 @@ def without_mark(text: str) -> str:
 
 
 def _block(piece: Piece, place: Place) -> Block:
-    kind = Kind.NOTE if piece.context.note and piece.kind is not Kind.HEADING else piece.kind
+    kind = Kind.NOTE if piece.context.note and piece.kind not in _IN_NOTES else piece.kind
     level = (piece.tier or 2) if kind is Kind.HEADING else 0
     return Block(kind, piece.text, place, level, piece.evidence if level else "", piece.matter)
 
 
 def _notes(pending: Mapping[Piece, str]) -> Iterator[Block]:
     for piece, name in pending.items():
-        yield Block(Kind.NOTE, piece.text, Place(item=name))
+        yield Block(Kind.CODE if piece.kind is Kind.CODE else Kind.NOTE, piece.text, Place(item=name))
 
 
 def _join(before: Block, block: Block) -> Block | None:

@@ -3,9 +3,7 @@
 import re
 from typing import Any
 
-from lxml import etree
-
-from bookblend.extract.epub_lines import squeeze, visible
+from bookblend.extract.epub_lines import squeeze
 
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -82,15 +80,3 @@ def link_characters(element: Any) -> tuple[int, int]:
         if "://" not in (link.get("href") or "://") and not any(True for _ in link.iterancestors("{*}a"))
     )
     return whole, linked
-
-
-def lines_of(element: Any) -> list[str]:
-    """The lines of preformatted text, `<br/>` counted; blank ones kept, blanks at line ends not."""
-    parts = []
-    for event, node in etree.iterwalk(element, events=("start", "end")):
-        if event == "start":
-            name = node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""
-            parts.append("\n" if name == "br" else "" if name in ("script", "style") else node.text or "")
-        elif node is not element:
-            parts.append(node.tail or "")
-    return [visible(line).rstrip() for line in "".join(parts).replace("\r\n", "\n").split("\n")]

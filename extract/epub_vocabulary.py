@@ -108,7 +108,9 @@ _NOTE = (
     r"fn-?body|mso(?:foot|end)notetext"
 )
 _NOTE_LIST = r"foot-?notes|end-?notes|rear-?notes"
-_VERSE = r"verse|poem|poetry|poetry-container|poem-container|stanza|line-?group|line-?block|lg|lyrics?|song"
+_VERSE = (
+    r"verse|verse-?block|poem|poetry|poetry-container|poem-container|stanza|line-?group|line-?block|lg|lyrics?|song"
+)
 _STANZA = r"stanza|line-?group|line-?block|lg|linegroup"
 _LINE = r"line|verse-?line|poem-?line|v-?line"
 _QUOTE = r"block-?quote|extract|epigraph|quotation|quote"
@@ -117,9 +119,14 @@ _CONTENTS = (
     r"toc|list-of-(?:figures|tables|examples|equations|procedures)|mini-?toc|local-?toc|toctree-wrapper|nav-?header|"
     r"nav-?footer|sphinxsidebar|chapter-?toc|contents"
 )
+# Pygments, Rouge, CodeRay, Chroma, highlight.js.
+_LINE_NUMBERS = (
+    r"line-?nos?|line-?number|line[-_]numbers|linenodiv|rouge-gutter|lnt?|hljs-ln-n(?:umbers)?|(?:code-)?gutter"
+)
 _FACTS = re.compile(
     rf"(?P<page>{_PAGE})|(?P<reference>{_REFERENCE})|(?P<backlink>{_BACKLINK})|(?P<note>{_NOTE})|(?P<line>{_LINE})|"
-    rf"(?P<verse>{_VERSE})|(?P<quote>{_QUOTE})|(?P<boilerplate>{_BOILERPLATE})|(?P<contents>{_CONTENTS})",
+    rf"(?P<verse>{_VERSE})|(?P<quote>{_QUOTE})|(?P<boilerplate>{_BOILERPLATE})|(?P<contents>{_CONTENTS})|"
+    rf"(?P<line_numbers>{_LINE_NUMBERS})",
     re.IGNORECASE,
 )
 _IS_STANZA = re.compile(_STANZA, re.IGNORECASE)
@@ -150,6 +157,7 @@ class Facts:
     quote: bool = False
     boilerplate: bool = False
     contents: bool = False
+    line_numbers: bool = False
 
 
 _known: dict[str, Facts] = {"": Facts()}

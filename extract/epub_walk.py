@@ -7,7 +7,7 @@ pass text on; whatever may be a note reference leaves a numbered mark that is se
 from collections.abc import Callable
 from typing import Any
 
-from bookblend.extract import epub_inline, epub_tables
+from bookblend.extract import epub_code, epub_inline, epub_tables
 from bookblend.extract.epub_blocks import BREAK, LINE, Context, Document, Piece, Reference
 from bookblend.extract.epub_context import Contexts
 from bookblend.extract.epub_elements import (
@@ -189,6 +189,8 @@ class _Walk(Marks):
             self._leave_out("hidden", element)
         elif facts.boilerplate or (identity.startswith("pg-") and BOILERPLATE_ID.match(identity)):
             self._leave_out("gutenberg-boilerplate", element)
+        elif facts.line_numbers and epub_code.is_line_numbers(node):
+            self._leave_out("line-numbers", element)
         elif is_page_mark(element):
             self._page_mark(element)
         elif is_note and self._depth < _DEEPEST and any(map(str.strip, self.buffer)) and not is_only_mark(node):
@@ -262,15 +264,15 @@ class _Walk(Marks):
         self.note = outer
 
     def _preformatted(self, element: Element, context: Context) -> None:
-        """Lines as they are, indentation too; a blank line ends a piece."""
+        """Lines as they are: code, or verse where it is called so, and there a blank line ends a stanza."""
         inner = self._contexts.derive(context, "pre", Role.BLOCK, element.classes, element.types, element.facts)
-        lines: list[str] = []
-        for line in (*epub_inline.lines_of(element.node), ""):
-            if line:
-                lines.append(line)
-            elif lines:
-                self.pieces.append(Piece("\n".join(lines), Kind.VERSE, 0, inner))
-                lines = []
+        text, numbers = epub_code.code_of(element.node)
+        if numbers:
+            self.document.asides.append(("line-numbers", numbers))
+        kind = Kind.VERSE if inner.verse else Kind.CODE
+        for part in text.split("\n\n") if inner.verse else [text]:
+            if lines := part.strip("\n"):
+                self.pieces.append(Piece(lines, kind, 0, inner, self.note))
         self.anchor_all(element.node)
 
     def _table(self, element: Element, context: Context) -> Context | None:

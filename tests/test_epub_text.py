@@ -101,7 +101,7 @@ def test_mathml_is_written_once(tmp_path: Path) -> None:
         ("<div class='poem'><div class='line'>row</div><div class='line'>low</div></div>", ["row\nlow"]),
         ("<ul><li>oak</li><li>elm<ol><li>wych</li></ol>tail</li></ul>", ["oak", "elm", "wych", "tail"]),
         ("<dl><dt>Ebb</dt><dd>It falls.</dd></dl>", ["Ebb", "It falls."]),
-        ("<pre>a  b\n   c\n\nd</pre>", ["a  b\n   c", "d"]),
+        ("<pre>a  b\n   c\n\nd</pre>", ["a  b\n   c\n\nd"]),
         ("<figure><img src='a.png' alt='A weir'/><figcaption>Plate 1.</figcaption></figure>", ["Plate 1."]),
         (
             "<table><tr><th>Oar</th><th>Cost</th></tr><tr><td>ash</td><td><p>4</p></td></tr></table>",
