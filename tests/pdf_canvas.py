@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import pymupdf
 
-Face = Literal["roman", "italic", "bold", "bold italic", "mono", "mono bold", "wide"]
+Face = Literal["roman", "italic", "bold", "bold italic", "mono", "mono bold"]
 
-# Typefaces that come with PyMuPDF; "wide" has the scripts of East Asia.
+# Typefaces that come with PyMuPDF. Other scripts are made by `pdf_fixtures.remap`.
 _FONTS: dict[Face, str] = {
     "roman": "tiro",
     "italic": "tiit",
@@ -19,7 +19,6 @@ _FONTS: dict[Face, str] = {
     "bold italic": "tibi",
     "mono": "cour",
     "mono bold": "cobo",
-    "wide": "cjk",
 }
 
 
