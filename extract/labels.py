@@ -29,7 +29,7 @@ _NUMBER_WORDS = (
     "первая|вторая|третья|четвертая|пятая|шестая|седьмая|восьмая|девятая|десятая"
 )
 ROMAN = r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
-_NUMBER = rf"(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN}|(?:{_NUMBER_WORDS})(?:[- ](?:{_NUMBER_WORDS}))?)"
+_NUMBER = rf"(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN}|(?:{_NUMBER_WORDS})(?:[- ]?(?:{_NUMBER_WORDS}))?)"
 _RANGE = rf"{_NUMBER}(?:\s*(?:,|and|&|und|et|y|e|–|-)\s*{_NUMBER})*"
 _BARE_NUMBER = re.compile(rf"[\W_]*(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN})[\W_]*$", re.IGNORECASE)
 _LABEL = re.compile(

@@ -12,12 +12,12 @@ from bookblend.clean.hyphens import Lexicon
 from bookblend.extract.model import Book, Dropped, ExtractOptions
 from bookblend.extract.pdf_blanks import lacks_blanks, restore_blanks, restore_by_words
 from bookblend.extract.pdf_blocks import build_blocks, gather_notes
-from bookblend.extract.pdf_contents import contents_pages
+from bookblend.extract.pdf_contents import mark_contents
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
 from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts
 from bookblend.extract.pdf_headings import find_runs, grade
 from bookblend.extract.pdf_hyphens import hyphen_joiner
-from bookblend.extract.pdf_layout import order_page
+from bookblend.extract.pdf_layout import common_gutter, order_page
 from bookblend.extract.pdf_lines import Page, read_page
 from bookblend.extract.pdf_notes import NoteReader, write_inline
 from bookblend.extract.pdf_open import Source, open_pdf
@@ -68,17 +68,18 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
         lexicon.add("\n".join(line.text for line in page.lines))
     joiner = hyphen_joiner(pages, lexicon)
     reader = NoteReader(style)
-    ordered = [reader.take(order_page(page, style.body, lexicon.knows)) for page in pages]
+    gutter = common_gutter(pages, style.body)
+    ordered = [reader.take(order_page(page, style.body, lexicon.knows, gutter)) for page in pages]
     ordered = reader.finish(ordered)
     notes = [Stray("footnote", note.page, join_lines(note.lines, joiner)) for note in reader.notes]
     marks = sum(len(line.marks) for lines in ordered for line in lines)
     if options.notes == "inline":
         notes = write_inline(reader.notes, notes, ordered)
-    contents = contents_pages(ordered, style)
-    runs = find_runs(ordered, style, contents)
+    mark_contents(ordered, style)
+    runs = find_runs(ordered, style)
     named = grade(runs, style)
     runs, outlined = follow_outline(runs, source.outline)
-    blocks = build_blocks(ordered, runs, contents, style, joiner)
+    blocks = build_blocks(ordered, runs, style, joiner)
     if options.notes == "end":
         blocks, notes = gather_notes(blocks, reader.notes, notes), []
     return Book(

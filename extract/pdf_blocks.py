@@ -25,9 +25,7 @@ class _Piece:
     paragraph: Paragraph | None = None
 
 
-def build_blocks(
-    pages: Sequence[Sequence[Line]], runs: Sequence[Run], contents: frozenset[int], style: Style, joiner: Joiner
-) -> list[Block]:
+def build_blocks(pages: Sequence[Sequence[Line]], runs: Sequence[Run], style: Style, joiner: Joiner) -> list[Block]:
     """All blocks of the book in reading order, front and back matter marked."""
     by_page: dict[int, list[Run]] = {}
     for run in runs:
@@ -46,7 +44,7 @@ def build_blocks(
             block = _text_block(group, joiner)
             if block:
                 blocks.append(block)
-    return mark_matter(blocks, contents, {run.page for run in runs if run.opens and run.style not in shared})
+    return mark_matter(blocks, {run.page for run in runs if run.opens and run.style not in shared})
 
 
 def gather_notes(blocks: Sequence[Block], notes: Sequence[Note], texts: Sequence[Stray]) -> list[Block]:
@@ -84,7 +82,7 @@ def _pieces(number: int, lines: list[Line], runs: list[Run], style: Style) -> It
                 done.add(id(run))
                 yield _Piece(number, run=run)
             continue
-        if region and region[-1].column != line.column:
+        if region and (region[-1].column != line.column or region[-1].part != line.part):
             yield from flush()
         region.append(line)
     yield from flush()
@@ -132,7 +130,7 @@ def _joined(pieces: Sequence[_Piece], style: Style) -> Iterator[list[_Piece]]:
 
 
 def _crosses(last: Line, first: Line) -> bool:
-    return last.page != first.page or last.column != first.column
+    return last.part == first.part and (last.page != first.page or last.column != first.column)
 
 
 def _text_block(group: Sequence[_Piece], joiner: Joiner) -> Block | None:
@@ -150,7 +148,7 @@ def _text_block(group: Sequence[_Piece], joiner: Joiner) -> Block | None:
         text = _BULLET.sub("", text)
     if not text:
         return None
-    return Block(kind, text, Place(group[0].page, group[-1].page))
+    return Block(kind, text, Place(group[0].page, group[-1].page), matter=paragraphs[0].lines[0].part)
 
 
 def _heading_blocks(run: Run, joiner: Joiner) -> Iterator[Block]:

@@ -35,6 +35,9 @@ _WATERMARK_PAGES = 3
 # Marginal numbers and notes: at least so many in a book, clear of the text by this many ems.
 _MARGINALS = 3
 _MARGIN_CLEARANCE = 0.4
+# A margin is narrower than this share of the text; body type there, beyond this share of all, makes it a column.
+_MARGIN_SHARE = 0.5
+_COLUMN_SHARE = 0.02
 
 _DIGITS = re.compile(r"\d+")
 _ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$", re.IGNORECASE)
@@ -288,20 +291,24 @@ def _is_embedded(line: Line, page: Page, style: Style) -> bool:
 
 
 def _marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:
-    """Line numbers and side notes: smaller than the body and wholly in a margin, beside body lines."""
+    """Line numbers and side notes: smaller than the body, narrow, and wholly in a margin beside body lines."""
     clear = _MARGIN_CLEARANCE * style.body
     numbers: list[tuple[Page, Line]] = []
     notes: list[tuple[Page, Line]] = []
+    within = columns = 0
     for page in pages:
         left, right = style.margins.get(page.number % 2, (0.0, page.width))
         bodies = [line for line in page.lines if abs(line.size - style.body) <= 0.3]
         for line in page.lines:
             outside = line.x1 < left - clear or line.x0 > right + clear
-            if not outside or line.size > 0.95 * style.body:
+            if line.size > 0.95 * style.body:
+                columns, within = columns + outside, within + (not outside)
                 continue
-            if any(abs(other.base - line.base) < style.body for other in bodies):
-                numeric = line.text.strip().isdigit()
-                (numbers if numeric else notes).append((page, line))
+            narrow = line.x1 - line.x0 < _MARGIN_SHARE * (right - left)
+            if outside and narrow and any(abs(other.base - line.base) < style.body for other in bodies):
+                (numbers if line.text.strip().isdigit() else notes).append((page, line))
+    if columns > _COLUMN_SHARE * within:
+        return  # text of body size stands there as well: these are columns, not margins
     if len(numbers) >= _MARGINALS:
         yield from (("line number", page, line) for page, line in numbers)
     if len(notes) >= _MARGINALS:

@@ -84,13 +84,12 @@ def is_caps(text: str) -> bool:
     return text.upper() == text and text.lower() != text
 
 
-def find_runs(pages: Sequence[Sequence[Line]], style: Style, skip: frozenset[int]) -> list[Run]:
-    """Display runs of all pages (ordered lines a page, page numbers from 1); pages in `skip` have none."""
+def find_runs(pages: Sequence[Sequence[Line]], style: Style) -> list[Run]:
+    """Display runs of all pages (ordered lines a page, page numbers from 1); contents lists have none."""
     tops = mode((lines[0].base for lines in pages if len(lines) > 5), 2.0) or 0.0
     runs: list[Run] = []
     for number, lines in enumerate(pages, 1):
-        if number not in skip:
-            runs += _page_runs(number, lines, style, tops)
+        runs += _page_runs(number, lines, style, tops)
     return _split_sections(runs)
 
 
@@ -125,6 +124,9 @@ def _page_runs(number: int, lines: Sequence[Line], style: Style, top: float) -> 
     index = 0
     seen_text = False
     while index < len(lines):
+        if lines[index].part:
+            index += 1
+            continue
         strong = _is_strong(lines[index], style)
         weak = not strong and _is_weak(lines, index, style, number, not seen_text, top)
         if not strong and not weak:
@@ -147,13 +149,15 @@ def _page_runs(number: int, lines: Sequence[Line], style: Style, top: float) -> 
 
 def _goes_on(lines: Sequence[Line], start: int, end: int, style: Style, number: int, strong: bool) -> bool:
     last, line = lines[end - 1], lines[end]
+    if line.part:
+        return False
     if line.column != last.column:
         return _is_strong(line, style) and last.x1 - last.x0 < 0 < line.base - last.base
     gap = line.base - last.base
     if gap > 6 * max(line.top, last.top, style.leading) or gap < 0:
         return False
     if _is_strong(line, style):
-        return strong or end - start == 1
+        return strong or end - start == 1 or _is_strong(last, style)
     return strong and is_label(lines[start].text) and _is_weak(lines, end, style, number, True, 0.0)
 
 

@@ -21,20 +21,41 @@ _LETTER_WORDS = frozenset("aioeyuàèéóвикосуяö")
 # Text columns: at least so many lines each, their median width at least this share of the column's.
 _COLUMN_LINES = 4
 _COLUMN_FILL = 0.45
+# A book has a gutter of its own if this share of its pages has one, at the same x within so many points.
+_GUTTER_SHARE = 0.4
+_GUTTER_STEP = 6.0
 # A gutter is at least this many ems wide; narrower gaps are blanks.
 _GUTTER = 0.8
 
 
-def order_page(page: Page, body: float, is_word: Callable[[str], bool]) -> list[Line]:
+def common_gutter(pages: Sequence[Page], body: float) -> float | None:
+    """The x of the gutter of a book that is set in two columns throughout, else None.
+
+    Pages with a few lines only, at the ends of chapters, are read by it.
+    """
+    found: Counter[int] = Counter()
+    for page in pages:
+        lines = sorted(page.lines, key=lambda line: line.base)
+        rights = _right_neighbours(lines, body)
+        gutter = _gutter(lines, rights, body) if len(rights) >= _COLUMN_LINES else None
+        if gutter is not None:
+            found[round(gutter / _GUTTER_STEP)] += 1
+    if not found:
+        return None
+    best, count = max(found.items(), key=lambda item: (item[1], -item[0]))
+    return best * _GUTTER_STEP if count >= _GUTTER_SHARE * len(pages) else None
+
+
+def order_page(page: Page, body: float, is_word: Callable[[str], bool], gutter: float | None = None) -> list[Line]:
     """The page's lines in reading order; fragments joined, drop caps merged, `column` numbered from 0.
 
     body is the book's body size in points, is_word tells whether a string is a word of the book or of its language
-    (used only to decide whether a drop cap is a word of its own, as the "A" of "A few").
+    (used only to decide whether a drop cap is a word of its own, as the "A" of "A few"), gutter the book's own.
     """
     lines = sorted(page.lines, key=lambda line: (line.base, line.x0))
     lines = _merge_drop_caps(lines, body, is_word)
     lines = _join_fragments(lines)
-    return _number_columns(_order(lines, body, page.width / 2))
+    return _number_columns(_order(lines, body, page.width / 2, gutter))
 
 
 def _join_fragments(lines: list[Line]) -> list[Line]:
@@ -123,12 +144,14 @@ def _cap_joint(initial: str, rest: str, is_word: Callable[[str], bool]) -> str:
     return " " if is_word(word.lower()) else ""
 
 
-def _order(lines: list[Line], body: float, middle: float) -> list[list[Line]]:
+def _order(lines: list[Line], body: float, middle: float, usual: float | None = None) -> list[list[Line]]:
     """Regions in reading order, each a list of lines from top to bottom; `middle` is the x of the page's middle."""
     rights = _right_neighbours(lines, body)
     if not rights:
         return [lines]
     gutter = _gutter(lines, rights, body)
+    if gutter is None and usual is not None and not any(line.x0 < usual - 1 < usual + 1 < line.x1 for line in rights):
+        gutter = usual
     if gutter is None:
         return [_as_rows(lines)]
     regions: list[list[Line]] = []

@@ -27,6 +27,15 @@ _SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹
 # Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
 _WIDE_BLANK = 512
 _WORD_BLANK = 1.5
+# Codes below the blank are no text; fonts of TeX without any mapping (bitmaps) have ligatures and signs there: the T1
+# ("Cork") encoding from 0x10 on, the older OT1 from 0x0b on.
+_CONTROL = re.compile("[\x0b-\x1f]")
+_TEX_LETTERS = {
+    **dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+    **dict(zip(range(0x10, 0x17), "“”„«»–—", strict=True)),
+    **dict(zip(range(0x17, 0x1B), ("", "", "ı", "ȷ"), strict=True)),
+    **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
+}
 # Two copies of a text this share of its size apart are one text struck twice (fake bold, shadow).
 _DOUBLE_STRIKE = 0.12
 
@@ -39,6 +48,7 @@ class Line:
     bold, italic, mono   true only if all its letters are
     marks    note marks taken out of the text: (offset in `text`, mark)
     turned   0 as it stands, 1 turned by a quarter, 2 by half
+    part     "contents" for a line of a contents list, else ""
     lead     the raised or small number or sign that opened the line, as a footnote's first line has it
     """
 
@@ -54,6 +64,7 @@ class Line:
         "marks",
         "mono",
         "page",
+        "part",
         "right",
         "size",
         "text",
@@ -77,6 +88,7 @@ class Line:
         self.marks: list[tuple[int, str]] = []
         self.lead = ""
         self.turned = 0
+        self.part = ""
         self.block = 0
         self.column = 0
         self.left = self.x0
@@ -148,6 +160,8 @@ def _read_line(page: Any, raw: dict[str, Any], block: int, result: Page) -> None
     if line is None:
         return
     line.block = block
+    if not line.text.isprintable() and _CONTROL.search(line.text):
+        line.text = line.text.translate(_TEX_LETTERS)
     result.characters += len(line.text)
     if "\ufffd" in line.text:
         result.unmapped += line.text.count("\ufffd")

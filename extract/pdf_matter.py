@@ -24,19 +24,20 @@ _IMPRINT = re.compile(
 )
 _IMPRINT_HITS = 3
 _IMPRINT_PAGES = 14
+# Contents lists that end the front stand on so many pages, or in the first fifth.
+_FRONT_PAGES = 30
 # Back matter lies behind this share of the book's blocks; an "Index" or "Notes" in mid-book belongs to its chapter.
 _BACK = 0.5
 
 
-def mark_matter(blocks: Sequence[Block], contents: frozenset[int], lonely: set[int]) -> list[Block]:
-    """The blocks with `matter` set.
+def mark_matter(blocks: Sequence[Block], lonely: set[int]) -> list[Block]:
+    """The blocks with `matter` set; those of contents lists have it already.
 
-    contents  pages that are contents lists
     lonely    pages that open with a heading in a style that no other heading has
     """
-    marks = [""] * len(blocks)
-    _mark_pages(blocks, marks, contents)
-    _mark_front(blocks, marks, contents, lonely)
+    marks = [block.matter for block in blocks]
+    _mark_imprint(blocks, marks)
+    _mark_front(blocks, marks, lonely)
     _mark_half_titles(blocks, marks)
     _mark_named(blocks, marks)
     return [replace(block, matter=mark) if mark else block for block, mark in zip(blocks, marks, strict=True)]
@@ -46,16 +47,14 @@ def _words(blocks: Iterable[Block]) -> int:
     return sum(len(block.text.split()) for block in blocks if not block.level)
 
 
-def _mark_pages(blocks: Sequence[Block], marks: list[str], contents: frozenset[int]) -> None:
-    for index, block in enumerate(blocks):
-        if block.place.page in contents:
-            marks[index] = "contents"
+def _mark_imprint(blocks: Sequence[Block], marks: list[str]) -> None:
     for page, first, last in _pages(blocks):
-        if page <= _IMPRINT_PAGES and page not in contents:
-            text = " ".join(block.text for block in blocks[first:last])
-            hits = {match.casefold() for match in _IMPRINT.findall(text)}
-            if len(hits) >= _IMPRINT_HITS and not any(block.level == 1 for block in blocks[first:last]):
-                marks[first:last] = ["copyright"] * (last - first)
+        if page > _IMPRINT_PAGES:
+            return
+        text = " ".join(block.text for block in blocks[first:last])
+        hits = {match.casefold() for match in _IMPRINT.findall(text)}
+        if len(hits) >= _IMPRINT_HITS and not any(block.level == 1 for block in blocks[first:last]):
+            marks[first:last] = [mark or "copyright" for mark in marks[first:last]]
 
 
 def _pages(blocks: Sequence[Block]) -> Iterable[tuple[int, int, int]]:
@@ -67,21 +66,28 @@ def _pages(blocks: Sequence[Block]) -> Iterable[tuple[int, int, int]]:
             first = index
 
 
-def _mark_front(blocks: Sequence[Block], marks: list[str], contents: frozenset[int], lonely: set[int]) -> None:
-    """Pages before the text: up to the last contents list near the front, or while pages hold no prose."""
-    front_lists = [page for page in contents if page <= max(30, blocks[-1].place.page // 5)] if blocks else []
-    last_list = max(front_lists, default=0)
+def _mark_front(blocks: Sequence[Block], marks: list[str], lonely: set[int]) -> None:
+    """What stands before the text: up to the last contents list near the front, or while pages hold no prose."""
+    near = max(_FRONT_PAGES, blocks[-1].place.page // 5) if blocks else 0
+    listed = [i for i, mark in enumerate(marks) if mark == "contents" and blocks[i].place.page <= near]
+    behind = listed[-1] + 1 if listed else 0
     for page, first, last in _pages(blocks):
-        part = blocks[first:last]
-        if page > last_list:
+        if first < behind:
+            last = min(last, behind)
+            if _section_words(blocks, marks, first) >= _SECTION_WORDS:
+                continue
+        else:
+            part = blocks[first:last]
             named = any(block.level and (is_labelled(block.text) or _is_own_section(block)) for block in part)
             titled = page in lonely or not any(block.level == 1 for block in part)
             if named or not (all(marks[first:last]) or (titled and _words(part) < _PROSE_WORDS)):
                 return
-        elif _section_words(blocks, marks, first) >= _SECTION_WORDS:
-            continue
         for index in range(first, last):
             marks[index] = marks[index] or "title page"
+        if last < behind or first >= behind:
+            continue
+        if last < len(blocks) and blocks[last].place.page == page:
+            return  # the text begins on the page on which the list ends
 
 
 def _is_own_section(block: Block) -> bool:
