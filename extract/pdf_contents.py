@@ -34,7 +34,7 @@ def mark_contents(pages: Sequence[Sequence[Line]], style: Style) -> None:
             continue
         listed = lines[head or 0 :]
         share = _share(listed)
-        goes_on = before and share >= _NUMBERED_SHARE
+        goes_on = before and _share(listed, 1) >= _NUMBERED_SHARE
         unheaded = head is None and number <= front and share >= _UNHEADED_SHARE and _counts(listed)
         headed = head is not None and (share >= _HEADED_SHARE or len(listed) < _SHORT_PAGE or _count(listed) >= 3)
         before = headed or goes_on or unheaded
@@ -74,9 +74,9 @@ def _count(lines: Sequence[Line]) -> int:
     return count
 
 
-def _share(lines: Sequence[Line]) -> float:
+def _share(lines: Sequence[Line], least: int = _LEAST_LINES) -> float:
     texts = _texts(lines)
-    if len(texts) < _LEAST_LINES:
+    if len(texts) < least:
         return 0.0
     return sum(bool(_ENTRY.match(text)) for text in texts) / len(texts)
 

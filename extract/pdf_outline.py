@@ -37,7 +37,8 @@ def follow_outline(runs: Sequence[Run], outline: Outline) -> tuple[list[Run], st
     if named < _LEAST_ENTRIES or named < _AGREEMENT * tops:
         return list(runs), ""
     seconds = [match for match in matches if match.level == 2]
-    openers = sum(match.run.opens and match.title == 0 for match in seconds)
+    firsts = {id(match.run): match for match in sorted(matches, key=lambda match: -match.title)}
+    openers = sum(match.run.opens and firsts[id(match.run)] is match for match in seconds)
     deep = bool(seconds) and openers >= _OPENER_SHARE * len(seconds)
     by_run: dict[int, list[_Match]] = {}
     for match in matches:
