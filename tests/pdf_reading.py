@@ -56,14 +56,14 @@ def leaves(count: int, seed: int = 0, rows: int = ROWS) -> tuple[list[Page], str
     return [Page(page) for page in pages], " ".join(" ".join(line.lines) for page in pages for line in page)
 
 
-def chapters(titles: Sequence[str], size: float = 18.0, words: int = 280) -> list[Page]:
+def chapters(titles: Sequence[str], size: float = 18.0, words: int = 280, seed: int = 1) -> list[Page]:
     """Chapters of two pages or so, each under its title on a new page."""
     blocks: list[Para | Lines | None] = []
     for number, title in enumerate(titles):
         if number:
             blocks.append(None)
         blocks.append(heading(title, size=size))
-        body = paragraphs(words // 40, seed=number + 1)
+        body = paragraphs(words // 40, seed=seed + number)
         blocks += [Para(body[0].text, before=14, justify=True), *body[1:]]
     return [Page(page) for page in flow(blocks)]
 
