@@ -62,6 +62,7 @@ class Piece:
     note        number of the note, or collection of notes, it belongs to; 0 outside of notes
     linked      how many of its characters are the text of links to places in the book
     targets     where those links point: (member, fragment)
+    back        one of them is an arrow or the like that leads back into the text
     pictured    its text is only the alternative text of pictures
     broken      a page-break marker stands right before it
     tier        1 chapter tier, 2 other heading, 0 text; set for headings at first by their elements
@@ -77,6 +78,7 @@ class Piece:
     note: int = 0
     linked: int = 0
     targets: tuple[tuple[str, str], ...] = ()
+    back: bool = False
     pictured: bool = False
     broken: bool = False
     tier: int = 0

@@ -9,7 +9,8 @@ from bookblend.extract.epub_vocabulary import NOTE_MARK, PAGE_TEXT, ROLES, Facts
 NO_TYPES: frozenset[str] = frozenset()
 NO_FACTS = Facts()
 
-_TYPE_KEYS = frozenset({"{http://www.idpf.org/2007/ops}type", "epub:type", "role"})
+# Converters lose the prefix of `epub:type`; what HTML's own `type` says is none of the words looked for.
+_TYPE_KEYS = frozenset({"{http://www.idpf.org/2007/ops}type", "epub:type", "type", "role"})
 _ID_KEYS = frozenset({"id", "{http://www.w3.org/XML/1998/namespace}id"})
 # The attributes with few different values that decide what an element is, or say nothing.
 SPEAKING = _TYPE_KEYS | {"class", "style", "hidden", "lang", "{http://www.w3.org/XML/1998/namespace}lang", "dir"}

@@ -19,6 +19,7 @@ class Flow:
         # Text of links in the block being filled, and where they point.
         self.linked = 0
         self.targets: list[tuple[str, str]] = []
+        self.back = False
         # Alternative texts of pictures in a heading; whether breaks or edges are in the buffer; whether a page-break
         # marker stood before the block.
         self.alts: list[str] = []
@@ -52,7 +53,7 @@ class Flow:
                 self.emit(text, context)
             elif self.alts:
                 self._emit_pictured(context)
-            self.linked, self.targets = 0, []
+            self.linked, self.targets, self.back = 0, [], False
             self.alts.clear()
         if self.deferred and self.fixed is None:
             self._append_deferred()
@@ -66,7 +67,7 @@ class Flow:
             kind = Kind.QUOTE
         piece = Piece(text, kind, context.level, context, self.note)
         if self.targets:
-            piece.linked, piece.targets = self.linked, tuple(self.targets)
+            piece.linked, piece.targets, piece.back = self.linked, tuple(self.targets), self.back
         if self.broken:
             piece.broken, self.broken = True, False
         self.pieces.append(piece)

@@ -41,6 +41,7 @@ class Marks(Flow):
         if href and (not element.types.isdisjoint(BACKLINK_TYPES) or element.facts.backlink or ARROWS.match(text)):
             self.anchor_all(node)
             self.targets.append(self._resolve(href))
+            self.back = True
             return None
         declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.tag == "noteref"
         if href and (declared or "#" in href) and NOTE_MARK.match(text):

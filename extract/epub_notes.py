@@ -152,16 +152,19 @@ class _Evidence:
         return self._prose[place]
 
     def _returns(self, reference: Reference, document: Document, index: int) -> tuple[bool, bool]:
-        """Whether a piece links back to where a mark stands, and whether a mark opens it."""
+        """Whether a note links back to where a mark stands, and whether a mark opens it or an arrow leads back."""
         home, piece = self._documents[reference.place[0]], document.pieces[index]
         here = self._at_place.get((document.number, index), ())
         first = next((self._references[n] for n in here if _leads(piece, n)), None)
-        links = [*([(first.name, first.fragment)] if first else []), *piece.targets]
+        links = [(first.name, first.fragment)] if first else []
+        start, end = document.spans.get(reference.fragment, (index, index + 1))
+        whole = document.pieces[index : min(end, index + _LONGEST_NOTE)] if start == index < end else [piece]
+        links += [target for part in whole for target in part.targets]
         returns = any(
             name == home.name and home.anchors.get(fragment, reference.place[1]) == reference.place[1]
             for name, fragment in links
         )
-        return returns, first is not None
+        return returns, first is not None or any(part.back for part in whole)
 
 
 def _hangs(own: Piece, number: int) -> bool:

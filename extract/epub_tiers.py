@@ -36,6 +36,14 @@ _FAR_MORE = 5
 _STYLED_WORDS = 12
 _STYLED = re.compile(r"chap|title|head|\bh[1-3]\b", re.IGNORECASE)
 _NUMBERED_SECTION = re.compile(r"\W*(?:[A-Z]|\d+)(?:\.\d+)+\b|\W*§")
+# Names of chapters that stand among parts; what is nested in them are their sections.
+_CHAPTER_NAME = re.compile(
+    r"\W*(?:prologue|epilogue|preface|foreword|introduction|conclusion|afterword|postscript|interlude|appendix|coda|"
+    r"prolog|epilog|vorwort|einleitung|nachwort|schluss|anhang|prélude|préface|avant-propos|conclusion|annexe|"
+    r"prólogo|epílogo|prefacio|introducción|conclusión|apéndice|prologo|epilogo|prefazione|introduzione|conclusione|"
+    r"voorwoord|inleiding|nawoord|пролог|эпилог|предисловие|введение|заключение|послесловие)\b",
+    re.IGNORECASE,
+)
 _NUMBERED = re.compile(r"\W*\d+[.:)\s]")
 # Labels that tools give where a book has none.
 _MADE_UP = re.compile(
@@ -137,11 +145,13 @@ def _is_container(node: Node, title: str, *, alone: bool) -> bool:
     label = node.entry.label
     if node.types & (CHAPTER_TYPES | SECTION_TYPES) and not node.types & PART_TYPES:
         return False
-    if all(kid.types & SECTION_TYPES for kid in kids) or _are_numbered_sections(kids):
+    if all(kid.types & SECTION_TYPES for kid in kids) or all(_NUMBERED_SECTION.match(k.entry.label) for k in kids):
         return False
     inside = sum(kid.document is node.document and not _opens_document(kid) for kid in kids) * 2 > len(kids)
     if node.types & PART_TYPES or (below & CHAPTER_TYPES and not node.types & CHAPTER_TYPES):
         return True
+    if _CHAPTER_NAME.match(label):
+        return False
     if alone or (title and fold(label) == title):
         return True
     if any(labels.is_labelled(kid.entry.label) and not labels.is_part_label(kid.entry.label) for kid in kids):
@@ -155,10 +165,6 @@ def _is_container(node: Node, title: str, *, alone: bool) -> bool:
         return not inside or words >= _INNER_CHAPTER_WORDS
     least = _INNER_CHAPTER_WORDS if inside else _CHAPTER_WORDS
     return words >= least and node.own <= _CONTAINER_SHARE * words and not (inside and len(kids) < 2)
-
-
-def _are_numbered_sections(kids: Sequence[Node]) -> bool:
-    return all(_NUMBERED_SECTION.match(kid.entry.label) for kid in kids)
 
 
 def _by_contents(roots: Sequence[Node], documents: Sequence[Document], source: str) -> Tiers:

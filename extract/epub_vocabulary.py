@@ -99,15 +99,15 @@ BODY_TYPES = CHAPTER_TYPES | {"bibliography", "glossary", "errata", "part", "epi
 
 _PAGE = r"page-?num(?:ber)?s?|page-?no|page-?break|pb|folio|pgnum|newpage|pagenumber\w*|x-ebookmaker-pageno"
 _REFERENCE = (
-    r"note-?ref(?:erence)?|foot-?note-?(?:ref(?:erence)?|anchor|call|link|mark|number)|end-?note-?(?:ref(?:erence)?|"
+    r"_?(?:id)?-?foot-?note-?link|_?(?:id)?-?end-?note-?link|note-?ref(?:erence)?|foot-?note-?(?:ref(?:erence)?|anchor|call|link|mark|number)|end-?note-?(?:ref(?:erence)?|"
     r"anchor|call|link)|fn-?(?:anchor|ref|call|mark|link)|mso\w*notereference|super-?note|note-?anchor|note-?call"
 )
-_BACKLINK = r"back-?link|foot-?note-?back(?:ref|link)?|reverse-?footnote|fn-?back\w*|note-?back\w*|data-?back"
+_BACKLINK = r"back-?link|foot-?note-?back(?:ref|link)?|re(?:verse|turn)-?(?:foot|end)?-?note|fn-?back\w*|note-?back\w*|data-?back"
 _NOTE = (
-    r"foot-?notes?|end-?notes?|rear-?notes?|fnote|foot-?note-?(?:text|body|item)|end-?note-?(?:text|body|item)|fn-?text|"
+    r"(?:_id-?)?foot-?notes?|(?:_id-?)?end-?notes?|rear-?notes?|fnote|foot-?note-?(?:text|body|item)|end-?note-?(?:text|body|item)|fn-?text|"
     r"fn-?body|mso(?:foot|end)notetext"
 )
-_NOTE_LIST = r"foot-?notes|end-?notes|rear-?notes"
+_NOTE_LIST = r"(?:_id-?)?(?:foot|end|rear)-?notes"
 _VERSE = (
     r"verse|verse-?block|poem|poetry|poetry-container|poem-container|stanza|line-?group|line-?block|lg|lyrics?|song"
 )

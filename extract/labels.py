@@ -37,6 +37,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LABELLED = re.compile(rf"[\W_]*(?:{_UNITS})\.?\s+{_RANGE}\b", re.IGNORECASE)
+_LEADING = re.compile(rf"(?:(\d{{1,3}})|(?=[IVXLC])({ROMAN})(?=[.:\s]))(?:[.:)]|\s|$)(?![\d.])", re.IGNORECASE)
 _UNIT = re.compile(rf"[\W_]*(?:{_UNITS})[\W_]*$", re.IGNORECASE)
 _CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)?|tabelle|tableau|figura|tabla|tabella|plate|listing|"
@@ -73,6 +74,21 @@ def is_label(text: str) -> bool:
 def is_labelled(text: str) -> bool:
     """Whether a text opens with a unit and its number, a title perhaps behind it: "Chapter 4: Pirates"."""
     return bool(_LABELLED.match(text.strip()))
+
+
+def leading_number(text: str) -> int:
+    """The number that opens a numbered title ("1. The Inventor", "2 Of Eels", "IV. Idealism"), or 0."""
+    match = _LEADING.match(text.strip())
+    if not match:
+        return 0
+    return int(match[1]) if match[1] else roman_value(match[2])
+
+
+def roman_value(text: str) -> int:
+    """The value of a roman numeral, which must be one."""
+    values = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+    digits = [values[letter] for letter in text.lower()]
+    return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
 
 
 def is_part_label(text: str) -> bool:

@@ -15,7 +15,7 @@ from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import mark_contents
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
 from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts
-from bookblend.extract.pdf_headings import find_runs, grade
+from bookblend.extract.pdf_headings import find_runs, find_series, grade
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_layout import common_gutter, order_page
 from bookblend.extract.pdf_lines import Page, read_page
@@ -79,6 +79,11 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     runs = find_runs(ordered, style)
     named = grade(runs, style)
     runs, outlined = follow_outline(runs, source.outline)
+    if not outlined and sum(run.level == 1 for run in runs) <= 1 and (series := find_series(ordered, style)):
+        taken = {id(line) for run in series for line in run.lines}
+        runs = [run for run in runs if not any(id(line) in taken for line in run.lines)] + series
+        runs.sort(key=lambda run: run.page)
+        named = "lines set apart in a series"
     blocks = build_blocks(ordered, runs, style, joiner)
     if options.notes == "end":
         blocks, notes = gather_notes(blocks, reader.notes, notes), []

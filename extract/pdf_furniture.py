@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bookblend.extract.labels import is_unit_word
+from bookblend.extract.labels import is_unit_word, roman_value
 from bookblend.extract.pdf_lines import Line, Page
 from bookblend.extract.pdf_stats import Style
 
@@ -123,13 +123,6 @@ def page_number(text: str) -> tuple[str, int] | None:
     if token.isdigit():
         return "arabic", int(token)
     return ("roman", roman_value(token)) if _ROMAN.match(token) else None
-
-
-def roman_value(text: str) -> int:
-    """The value of a roman numeral, which must be one."""
-    values = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-    digits = [values[letter] for letter in text.lower()]
-    return sum(-a if a < b else a for a, b in zip(digits, [*digits[1:], 0], strict=True))
 
 
 def _edge_rows(page: Page, head: bool, style: Style) -> list[_Row]:

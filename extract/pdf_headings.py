@@ -8,8 +8,9 @@ heading is of the chapter tier is decided for a whole style at once: headings of
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from bookblend.extract.labels import is_bare_number, is_caption, is_label, is_labelled, is_unit_word
+from bookblend.extract.labels import is_bare_number, is_caption, is_label, is_labelled, is_unit_word, leading_number
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_stats import Style, mode
 
@@ -25,6 +26,14 @@ _TITLE_GAP = 2.2
 _SPACE = 1.45
 # Headings of a chapter's style open a page at least so often; two are the least that make a style.
 _OPENER_SHARE = 0.75
+# Run-on chapters: of a style's headings this share is numbered; a style of so many makes a series, and the only one
+# if it has this share of all headings.
+_COUNTING_SHARE = 0.6
+_SERIES = 3
+_ONLY_SHARE = 0.8
+# Lines set apart in mid-page are chapters where nothing else is, at least so many words from one to the next.
+_SERIES_WORDS = 250
+_LONGEST_APART = 70
 # A first line this many leadings under the usual top of a page stands sunk, as chapter openings do.
 _SINK = 1.8
 
@@ -216,6 +225,50 @@ def _heads_item(line: Line, below: Sequence[Line], style: Style) -> bool:
     )
 
 
+def find_series(pages: Sequence[Sequence[Line]], style: Style) -> list[Run]:
+    """Run-on headings that only their setting tells (centred, capitals or italics at body size, space around them).
+
+    Asked for where no chapters were found: lines set apart alike in the same way, in a series over the whole book,
+    far enough from each other and none of them a sentence.
+    """
+    series: dict[tuple[bool, bool, bool], list[Run]] = defaultdict(list)
+    words_at: dict[int, int] = {}
+    words = 0
+    for number, lines in enumerate(pages, 1):
+        for index, line in enumerate(lines):
+            if not line.part and _set_apart(lines, index, style, number):
+                run = Run(number, [line], False, index == 0, 0.0)
+                series[line.text.isupper(), line.italic, _numbered(line.text)].append(run)
+                words_at[id(run)] = words
+            words += line.text.count(" ") + 1
+    for key in sorted(series, key=lambda key: (key[2], len(series[key])), reverse=True):
+        members = series[key]
+        gaps = sorted(words_at[id(b)] - words_at[id(a)] for a, b in pairwise(members))
+        if len(members) >= _SERIES and gaps[len(gaps) // 4] >= _SERIES_WORDS:
+            for run in members:
+                run.level, run.evidence = 1, "set apart in a series"
+            return members
+    return []
+
+
+def _numbered(text: str) -> bool:
+    return bool(is_label(text) or is_labelled(text) or leading_number(text))
+
+
+def _set_apart(lines: Sequence[Line], index: int, style: Style, number: int) -> bool:
+    line = lines[index]
+    text = line.text.strip()
+    if not any(map(str.isalpha, text)) or len(text) > _LONGEST_APART or text[-1] in '.,;:!?—”’"':
+        return False
+    left, right = style.margins.get(number % 2, (line.x0, line.x1))
+    centred = abs((line.x0 + line.x1) - (left + right)) < 2.5 * style.body and line.x0 > left + 1.5 * style.body
+    if not (centred or text.isupper() or line.italic or line.bold):
+        return False
+    above = index == 0 or line.base - lines[index - 1].base > _SPACE * style.leading
+    below = index + 1 < len(lines) and lines[index + 1].base - line.base > _SPACE * style.leading
+    return above and below
+
+
 def grade(runs: Sequence[Run], style: Style) -> str:
     """Set `level` and `evidence` of every run; returns in a word what named the chapters ("" if nothing did)."""
     groups: dict[tuple[float, bool, bool, bool], list[Run]] = defaultdict(list)
@@ -252,23 +305,38 @@ def _grade_counting(groups: dict[tuple[float, bool, bool, bool], list[Run]]) -> 
     best: list[Run] = []
     for members in groups.values():
         labelled = [run for run in members if is_label(run.lines[0].text) or is_labelled(run.text)]
-        if len(labelled) >= max(2, 0.6 * len(members)) and len(labelled) > len(best):
-            best = labelled
+        numbered = [run for run in members if leading_number(run.text)]
+        found = max(labelled, numbered, key=len)
+        if len(found) < max(2, _COUNTING_SHARE * len(members)) or len(found) <= len(best):
+            continue
+        if found is labelled or _counts_up([leading_number(run.text) for run in numbered]):
+            # What is set as the numbered ones are ("Preface", "Conclusion") is of their tier.
+            best = members if len(found) < len(members) else found
     for run in best:
         run.level = 1
         run.evidence += ", counts on"
     return "labels that count" if best else ""
 
 
+def _counts_up(numbers: Sequence[int]) -> bool:
+    """Whether numbers go up by one nearly everywhere, as chapters do and numbered items of lists do not for long."""
+    steps = [after - before for before, after in pairwise(numbers)]
+    return len(numbers) >= 3 and sum(step == 1 for step in steps) >= 0.8 * len(steps)
+
+
 def _grade_largest(groups: dict[tuple[float, bool, bool, bool], list[Run]], style: Style) -> str:
-    """Run-on chapters without labels: the largest type of chapter size that heads at least three sections."""
-    large = [key for key, members in groups.items() if key[0] >= style.body + CHAPTER_EXCESS and len(members) >= 3]
-    if not large:
+    """Run-on chapters without labels: the largest type of chapter size, or the only type there is, in a series."""
+    series = {key: members for key, members in groups.items() if len(members) >= _SERIES}
+    large = [key for key in series if key[0] >= style.body + CHAPTER_EXCESS]
+    only = [key for key, members in series.items() if len(members) >= _ONLY_SHARE * sum(map(len, groups.values()))]
+    chosen = max(large) if large else (only[0] if only else None)
+    if chosen is None:
         return ""
-    for run in groups[max(large)]:
+    named = "largest type" if large else "only type of heading"
+    for run in groups[chosen]:
         run.level = 1
-        run.evidence += ", largest type"
-    return "largest type"
+        run.evidence += f", {named}"
+    return named
 
 
 def _describe(run: Run, style: Style) -> str:
