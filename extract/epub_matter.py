@@ -24,8 +24,8 @@ _SHORTEST_TITLE = 8
 # A copyright page has a sign or two in some lines, or many signs in a page of licence.
 _SHORT_COPYRIGHT = 450
 _LARGEST_COPYRIGHT = 1500
-# A dedication or motto on a page of its own; longer ones are letters and essays, and body. One that is declared may
-# be a letter to a friend.
+# A dedication or motto on a page of its own; longer ones are letters and essays, and body. One that is called so
+# may be a letter to a friend.
 _LARGEST_DEDICATION = 100
 _LARGEST_DECLARED_DEDICATION = 600
 # Front matter has at most this share of the body's words before it, back matter as much behind it.
@@ -299,7 +299,7 @@ def _dedication(segment: Segment) -> str:
     heading = fold(segment.heading)
     if heading and heading not in ("dedication", "epigraph", "widmung", "dédicace", "dedica", "dedicatoria"):
         return ""
-    if segment.words > (_LARGEST_DECLARED_DEDICATION if declared else _LARGEST_DEDICATION):
+    if segment.words > (_LARGEST_DECLARED_DEDICATION if declared or heading else _LARGEST_DEDICATION):
         return ""
     text = segment.pieces[0].text
     return declared or heading or ("dedication" if _DEDICATION.match(text) else "epigraph")

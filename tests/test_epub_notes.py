@@ -28,6 +28,19 @@ def book_of(tmp_path: Path, markup: str, **options: object) -> Book:
         ("[<a id='r' href='#n'>1</a>]", "<p id='n'>[<a href='#r'>1</a>] Low water.</p>"),
         ("<sup class='footnote'>[<a href='#n'>a</a>]</sup>", "<div class='footnote' id='n'><p>[a] Low.</p></div>"),
         (
+            "<a id='r' href='#n'>1</a>",
+            "<ol><li id='n'><p>Low water. <a href='#r'>↩</a></p></li></ol>",
+        ),
+        ("<a type='noteref' href='#n'>1</a>", "<ol><li id='n'><p>Low water.</p></li></ol>"),
+        (
+            "<a class='_idFootnoteLink' href='#n'>1</a>",
+            "<div class='_idFootnotes'><div class='_idFootnote' id='n'><p>1\tLow water.</p></div></div>",
+        ),
+        (
+            "<a class='footnote' id='r' href='#n'><sup class='footnote'>[1]</sup></a>",
+            "<div class='footnotes'><div id='n'>Low. <a href='#r' class='return-footnote'>↵</a></div></div>",
+        ),
+        (
             "<a class='footnote-ref' href='#n'>1</a>",
             "<section class='footnotes'><ol><li id='n'><p>Low. <a class='footnote-back' href='#r'>↩</a></p></li></ol>"
             "</section>",
