@@ -99,13 +99,16 @@ BODY_TYPES = CHAPTER_TYPES | {"bibliography", "glossary", "errata", "part", "epi
 
 _PAGE = r"page-?num(?:ber)?s?|page-?no|page-?break|pb|folio|pgnum|newpage|pagenumber\w*|x-ebookmaker-pageno"
 _REFERENCE = (
-    r"_?(?:id)?-?foot-?note-?link|_?(?:id)?-?end-?note-?link|note-?ref(?:erence)?|foot-?note-?(?:ref(?:erence)?|anchor|call|link|mark|number)|end-?note-?(?:ref(?:erence)?|"
-    r"anchor|call|link)|fn-?(?:anchor|ref|call|mark|link)|mso\w*notereference|super-?note|note-?anchor|note-?call"
+    r"_?(?:id)?-?(?:foot|end)-?note-?link|note-?ref(?:erence)?|(?:foot|end)-?note-?(?:ref(?:erence)?|anchor|call|link|"
+    r"mark|number)|fn-?(?:anchor|ref|call|mark|link)|mso\w*notereference|super-?note|note-?anchor|note-?call"
 )
-_BACKLINK = r"back-?link|foot-?note-?back(?:ref|link)?|re(?:verse|turn)-?(?:foot|end)?-?note|fn-?back\w*|note-?back\w*|data-?back"
+_BACKLINK = (
+    r"back-?link|foot-?note-?back(?:ref|link)?|re(?:verse|turn)-?(?:foot|end)?-?note|fn-?back\w*|note-?back\w*|"
+    r"data-?back"
+)
 _NOTE = (
-    r"(?:_id-?)?foot-?notes?|(?:_id-?)?end-?notes?|rear-?notes?|fnote|foot-?note-?(?:text|body|item)|end-?note-?(?:text|body|item)|fn-?text|"
-    r"fn-?body|mso(?:foot|end)notetext"
+    r"(?:_id-?)?(?:foot|end)-?notes?|rear-?notes?|fnote|(?:foot|end)-?note-?(?:text|body|item)|fn-?text|fn-?body|"
+    r"mso(?:foot|end)notetext"
 )
 _NOTE_LIST = r"(?:_id-?)?(?:foot|end|rear)-?notes"
 _VERSE = (
