@@ -22,7 +22,7 @@ _FAKE_BOLD_FLAG = 8
 
 # A superscript is a note mark only under this share of its line's size (spec: 0.8 x body).
 MARK_RATIO = 0.8
-_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡§¶‖]{1,3}|[a-z])(?:[,–-]\d{1,3})*[\])]?$")
+_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡§¶‖]{1,7}|[a-z])(?:[,–-]\d{1,3})*[\])]?$")
 _SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 # Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
 _WIDE_BLANK = 512

@@ -16,7 +16,7 @@ from bookblend.extract.pdf_stats import Style
 # Note type is at most this share of the body size (10 on 11 points is 0.91; quotations at 10.25 on 10.5 are 0.98).
 _NOTE_RATIO = 0.94
 # A number or sign and a blank at the start of a small line: a note's opening where the mark is not raised.
-_OPENING = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶‖]{1,3})[\])]?[.:]?(?:\s+(?=\S)|(?=[^\W\d_]|[“‘\"'«(]))")
+_OPENING = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶‖]{1,7})[\])]?[.:]?(?:\s+(?=\S)|(?=[^\W\d_]|[“‘\"'«(]))")
 # Pages on which a type that only notes use is seen without a note's mark, as a share of those with one.
 _STRAY_SHARE = 0.2
 _GLUED = re.compile(r"(?<!\d[.,:])(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
