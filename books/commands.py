@@ -26,13 +26,17 @@ def _configure_onboard(parser: ArgumentParser) -> None:
     add_split(parser)
     add_options(parser)
     parser.add_argument("--no-clean", action="store_true", help="leave out the repairs")
+    parser.add_argument("--keep-junk", action="store_true", help="leave out the junk-line pass of the repairs")
 
 
 def _run_onboard(arguments: Namespace) -> int:
     check_source(arguments.input)
     pipeline.check_paths(arguments.input, arguments.output)
     options = pipeline.Options(
-        extract=read_options(arguments), clean=not arguments.no_clean, build=read_build_options(arguments)
+        extract=read_options(arguments),
+        clean=not arguments.no_clean,
+        keep_junk=arguments.keep_junk,
+        build=read_build_options(arguments),
     )
     return _finish(arguments.input, arguments.output, options)
 

@@ -26,12 +26,14 @@ class Options:
     """Everything a user can say about one book.
 
     clean         run the repairs
+    keep_junk     leave out the junk-line pass of them
     replacements  exact replacements on top of them
     book          title, author, licence, group: what the user says of the book, over what the file says
     """
 
     extract: ExtractOptions = field(default_factory=ExtractOptions)
     clean: bool = True
+    keep_junk: bool = False
     replacements: tuple[Replacement, ...] = ()
     build: BuildOptions = field(default_factory=BuildOptions)
     book: Mapping[str, str] = field(default_factory=dict)
@@ -52,8 +54,11 @@ def from_recipe(recipe: Recipe) -> Options:
     return Options(
         extract=ExtractOptions(notes=recipe.notes, keep_furniture=recipe.keep_furniture, accept_ocr=recipe.accept_ocr),
         clean=recipe.clean,
+        keep_junk=recipe.keep_junk,
         replacements=recipe.replacements,
-        build=BuildOptions(start=recipe.start, end=recipe.end, pattern=recipe.pattern, expect=recipe.expect),
+        build=BuildOptions(
+            start=recipe.start, end=recipe.end, pattern=recipe.pattern, expect=recipe.expect, fields=recipe.fields
+        ),
         book=recipe.book(),
     )
 
@@ -66,7 +71,7 @@ def onboard(source: Path, name: str, options: Options) -> Products:
     """
     manuscript, known, entries = read_book(source, options.extract)
     if options.clean:
-        manuscript, known, more = _clean(manuscript, known, options.replacements)
+        manuscript, known, more = _clean(manuscript, known, options)
         entries = [*entries, *more]
     elif options.replacements:
         raise UsageError("replacements are part of cleaning; do not switch it off")
@@ -142,17 +147,16 @@ def _extract(source: Path, kind: str, options: ExtractOptions) -> Book:
     return extract_epub(source, options)
 
 
-def _clean(
-    manuscript: Manuscript, known: Provenance, replacements: Sequence[Replacement]
-) -> tuple[Manuscript, Provenance, list[Entry]]:
+def _clean(manuscript: Manuscript, known: Provenance, chosen: Options) -> tuple[Manuscript, Provenance, list[Entry]]:
     """The clean stage, as `bookblend clean ocr` runs it with its defaults. Imported here: it loads word lists."""
     from bookblend.clean.repair import RepairOptions
     from bookblend.clean.repair import Replacement as Wanted
     from bookblend.clean.stage import clean_manuscript, numbers_for
 
     options = RepairOptions(
-        replacements=tuple(Wanted(text=r.text, by=r.by, count=r.count) for r in replacements),
+        replacements=tuple(Wanted(text=r.text, by=r.by, count=r.count) for r in chosen.replacements),
         numbers=numbers_for(known),
         language=known.book.get("language", ""),
+        junk=not chosen.keep_junk,
     )
     return clean_manuscript(manuscript, known, options)

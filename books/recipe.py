@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
+from bookblend.build.records import FIELDS
 from bookblend.errors import InputError
 
 Notes = Literal["drop", "end", "inline"]
@@ -33,10 +34,12 @@ class Replacement:
 class Recipe:
     """One book's settled options. None: the recipe says nothing about it.
 
-    source   the source's file name, looked for beside the recipe (see `find_source`)
-    sha256   the source it was settled on, "" where that is not recorded
-    licence  of the text, an SPDX expression; LicenseRef-… for what SPDX has no name for
-    group    the source group that the blend counts the book to
+    source     the source's file name, looked for beside the recipe (see `find_source`)
+    sha256     the source it was settled on, "" where that is not recorded
+    licence    of the text, an SPDX expression; LicenseRef-… for what SPDX has no name for
+    group      the source group that the blend counts the book to
+    fields     what records carry beside their text
+    keep_junk  leave out the junk-line pass of the repairs
     """
 
     name: str
@@ -50,10 +53,12 @@ class Recipe:
     end: str | None = None
     pattern: str | None = None
     expect: int | None = None
+    fields: tuple[str, ...] = ()
     notes: Notes = "drop"
     keep_furniture: bool = False
     accept_ocr: bool = False
     clean: bool = True
+    keep_junk: bool = False
     replacements: tuple[Replacement, ...] = ()
 
     def book(self) -> Mapping[str, str]:
@@ -69,11 +74,17 @@ class _Table:
         self._where = where
         self._known: set[str] = set()
 
+    def require(self, *keys: str) -> None:
+        """Refuse a table without these keys, naming all that it lacks."""
+        missing = [key for key in keys if self._raw.get(key) is None]
+        if missing:
+            raise self.error(", ".join(missing), "is missing" if len(missing) == 1 else "are missing")
+
     def text(self, key: str) -> str:
         """A required string that is not empty."""
         value = self.maybe_text(key)
         if not value:
-            raise self.error(key, "is missing" if value is None else "must not be empty")
+            raise self.error(key, "must not be empty")
         return value
 
     def maybe_text(self, key: str) -> str | None:
@@ -98,6 +109,13 @@ class _Table:
             key, lambda value: isinstance(value, list) and all(isinstance(v, dict) for v in value), "a list of tables"
         )
         return [_Table(raw, f"{self._where}: {key}[{i}]") for i, raw in enumerate(is_list or ())]
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings; none where the key is absent."""
+        value = self._typed(
+            key, lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of strings"
+        )
+        return tuple(value or ())
 
     def error(self, key: str, problem: str) -> InputError:
         """The error for one key."""
@@ -131,6 +149,7 @@ def read_recipe(path: Path) -> Recipe:
 def parse_recipe(raw: Mapping[str, Any], name: str, where: str) -> Recipe:
     """The recipe a parsed TOML file holds; `where` begins every error."""
     table = _Table(raw, where)
+    table.require("title", "author", "licence", "group", "source")
     recipe = Recipe(
         name=name,
         title=table.text("title"),
@@ -143,10 +162,12 @@ def parse_recipe(raw: Mapping[str, Any], name: str, where: str) -> Recipe:
         end=table.maybe_text("end"),
         pattern=_pattern(table),
         expect=table.count("expect"),
+        fields=_fields(table),
         notes=_notes(table),
         keep_furniture=table.flag("keep_furniture", False),
         accept_ocr=table.flag("accept_ocr", False),
         clean=table.flag("clean", True),
+        keep_junk=table.flag("keep_junk", False),
         replacements=tuple(_replacement(entry) for entry in table.tables("replacements")),
     )
     table.finish()
@@ -196,6 +217,14 @@ def _pattern(table: _Table) -> str | None:
     return pattern
 
 
+def _fields(table: _Table) -> tuple[str, ...]:
+    fields = table.texts("fields")
+    for name in fields:
+        if name not in FIELDS:
+            raise table.error("fields", f"no field '{name}'; there are {', '.join(FIELDS)}")
+    return fields
+
+
 def _notes(table: _Table) -> Notes:
     notes = table.maybe_text("notes") or "drop"
     if notes not in ("drop", "end", "inline"):
@@ -204,12 +233,10 @@ def _notes(table: _Table) -> Notes:
 
 
 def _replacement(table: _Table) -> Replacement:
-    by = table.maybe_text("with")
-    if by is None:
-        raise table.error("with", "is missing; '' deletes the text")
-    count = table.count("count")
-    if count is None:
-        raise table.error("count", "is missing: say how often the text must be found")
-    replacement = Replacement(text=table.text("text"), by=by, count=count)
+    """An exact text, what stands in its place ("" deletes it), and how often it must be found."""
+    table.require("text", "with", "count")
+    replacement = Replacement(
+        text=table.text("text"), by=cast("str", table.maybe_text("with")), count=cast("int", table.count("count"))
+    )
     table.finish()
     return replacement

@@ -18,7 +18,8 @@ def _configure(parser: ArgumentParser) -> None:
         "--numbers",
         choices=("auto", "drop", "keep"),
         default="auto",
-        help="lines of digits or initials: auto (default) keeps them in our own extracts, where page numbers are gone",
+        help="drop: lines of digits or initials and what looks like a scanner's noise go; keep: only lines without any "
+        "letter or figure; auto (default): keep in our own extracts, drop in markdown from elsewhere and OCR layers",
     )
     parser.add_argument("--language", metavar="TAG", default="", help="of the book; its words say it where they can")
     parser.add_argument("--skip", metavar="NAMES", default="", help="repairs to leave out: mojibake,splits,…")

@@ -2,7 +2,11 @@
 
 What counts is the shape of tokens, not a dictionary: a line in any language passes, the noise of an OCR engine
 ("~ .,;: 1|l ' ^") does not. Numbers, initials and single marks count neither way beside words. A line of nothing else
-is a separator, a folio or a stray initial, and goes. Headings are the caller's to exempt.
+is a separator, a folio or a stray initial, and goes. Program text, commands and rows of tables stay. Headings are the
+caller's to exempt.
+
+That is for texts that an OCR engine may have made. In a text that was never on paper (`numbers="keep"`) no line with a
+letter or figure is noise, unless most of it are signs that stand for nothing.
 """
 
 import re
@@ -12,6 +16,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Literal
 
+from bookblend.clean.program import is_program, is_row
 from bookblend.clean.units import names_unit
 from bookblend.clean.wordlist import words
 
@@ -89,6 +94,9 @@ _INNER_CAPITALS = re.compile(r"[a-zß-ÿ][A-ZÀ-Þ]")
 # Single capitals that are a whole utterance, or a section's number, with a mark behind them ("O!", "I.").
 _LONE_CAPITALS = frozenset("IOVX")
 _QUOTES = frozenset("“”‘’\"'«»„?!")
+# General categories of characters that stand for nothing: control, private use, surrogate, unassigned.
+_MEANINGLESS = frozenset({"Cc", "Co", "Cs", "Cn"})
+_TELLING = frozenset("()[]{};?!“”„«»\"'`")
 _UTTERED = frozenset('.!?,;:…—–”’"-')
 
 
@@ -96,11 +104,19 @@ def rule(line: str, numbers: Numbers = "drop", known: Callable[[str], bool] | No
     """The rule that drops `line`, "" where it stays.
 
     "noise": at most half of the tokens are wordlike; "number", "initials", "separator": nothing but these.
-    `numbers="keep"` lets numbers and initials stay. `known` says of two letters whether they are a word;
-    it is asked where a line has several small tokens and nothing longer.
+    With `numbers="keep"`, for texts that no OCR engine made, numbers and initials stay, and "noise" is only what is
+    mostly signs without a meaning. `known` says of a word whether the language or the book has it; it is asked about
+    words of two letters where a line has several small tokens and nothing longer, and about words without a vowel.
     """
+    if numbers == "keep":
+        return _rule_of_sound(line)
     tokens = _BAR.sub(" | ", line).split()
     shapes = [_shape(token[:_REACH]) for token in tokens]
+    if known and Shape.NOISE in shapes:
+        shapes = [
+            Shape.WORD if shape is Shape.NOISE and _is_name(token, known) else shape
+            for token, shape in zip(tokens, shapes, strict=True)
+        ]
     wordlike, noise, short = shapes.count(Shape.WORD), shapes.count(Shape.NOISE), shapes.count(Shape.SHORT)
     if short and not wordlike and known and short + _small(tokens, shapes) >= _MANY_SMALL:
         sure = sum(any(map(known, _two(t))) for t, shape in zip(tokens, shapes, strict=True) if shape is Shape.SHORT)
@@ -108,15 +124,31 @@ def rule(line: str, numbers: Numbers = "drop", known: Callable[[str], bool] | No
     wordlike += short
     if wordlike > noise or names_unit(line) or _TEX.search(line):
         return ""
-    if _is_formula(line):
+    if _is_formula(line) or is_row(line) or is_program(line):
         return ""
     if wordlike or (noise and len(set("".join(tokens))) > 1):
         return "noise"
     if Shape.NUMBER not in shapes and not any(character.isalpha() for character in line):
         return "separator"
-    if numbers == "keep":
-        return ""
     return "number" if Shape.NUMBER in shapes else "initials"
+
+
+def _rule_of_sound(line: str) -> Rule:
+    written = sum(character.isalnum() for character in line)
+    if written:
+        broken = sum(unicodedata.category(c) in _MEANINGLESS or c == "\ufffd" for c in line if c != "\t")
+        return "noise" if broken > written else ""
+    # A brace on its own line closes a block of code; a mark in quotes is an answer.
+    return "" if not _TELLING.isdisjoint(line) else "separator"
+
+
+def _is_name(token: str, known: Callable[[str], bool]) -> bool:
+    """Whether a token without a vowel is a word that is known ("dpkg"); strokes ("lll") are none, however often."""
+    core = _letters(token[:_REACH])
+    folded = _without_accents(core)
+    return (
+        len(core) > 2 and core.isalpha() and not (_made_of_strokes(folded) or _REPEATED.search(folded)) and known(core)
+    )
 
 
 def _is_formula(line: str) -> bool:
@@ -196,6 +228,8 @@ def _shape_of_core(token: str, core: str) -> Shape:
         return _shape_of_mixture(core, pieces)
     best = max((_shape_of_piece(piece) for piece in pieces), key=_RANK.__getitem__, default=Shape.NEUTRAL)
     abbreviated = len(core) <= _ABBREVIATION and core + "." in token
+    if best is Shape.NOISE and core.istitle() and core.isalpha() and len(core) > 2 and not _REPEATED.search(folded):
+        return Shape.NOISE if _made_of_strokes(folded) else Shape.WORD  # names: "Bzr"
     if best is Shape.NOISE and core.isupper() and not _STROKES.issuperset(folded):
         return Shape.WORD if core.isalpha() and len(core) > 2 else Shape.NEUTRAL  # acronyms: "PHP"
     if len(_INNER_CAPITALS.findall(core)) > 1 or (best is Shape.NOISE and abbreviated):

@@ -57,7 +57,8 @@ class Replacement:
 class RepairOptions:
     """What to do; the defaults are for markdown of unknown origin.
 
-    numbers   "keep": lines of digits, roman numerals and initials stay (for texts whose folios are gone already)
+    numbers   "drop" where an OCR engine may have made the text; "keep" where none has, and folios are gone already:
+              lines of digits, roman numerals and initials stay, and nearly all that looks like noise (see `junk`)
     language  of the book, as declared; "" lets its words speak
     skip      names of repairs (see `REPAIRS`) to leave out
     notices   drop digitisers' notices
@@ -179,7 +180,9 @@ def _drop_junk(
     text: str, ordinal: int, options: RepairOptions, lexicon: Lexicon, dropped: list[tuple[str, int, str]]
 ) -> str:
     def known(word: str) -> bool:
-        return lexicon.frequency(word) > UNMET or lexicon.seen(word) >= _ESTABLISHED or not lexicon.has_list()
+        if lexicon.frequency(word) > UNMET or lexicon.seen(word) >= _ESTABLISHED:
+            return True
+        return len(word) == 2 and not lexicon.has_list()
 
     kept: list[str] = []
     for line in text.split("\n"):

@@ -15,9 +15,13 @@ _LIBRARIES = ("ftfy", "pyspellchecker")
 
 
 def numbers_for(known: Provenance) -> Numbers:
-    """What to do with lines of digits: our extractors have dropped the folios on the evidence of their place, so that
-    what is left is text; in markdown from elsewhere they may be folios."""
-    return "drop" if known.source.get("format") == "markdown" else "keep"
+    """Whether a text's lines may be an OCR engine's noise and folios ("drop"), or are text ("keep").
+
+    Our extractors have dropped the folios on the evidence of their place, and what they read was never on paper; but a
+    PDF that is an OCR layer, read because the user said so, and markdown from elsewhere may hold both.
+    """
+    extracted = known.options.get("extract", {})
+    return "drop" if known.source.get("format") == "markdown" or extracted.get("accept_ocr") else "keep"
 
 
 def clean_manuscript(

@@ -200,3 +200,9 @@ def test_a_notice_inside_code_is_code():
     code = MarkdownBlock(0, "Digitized by Google", code=True)
     assert repair([code]).blocks == (code,)
     assert not repair([replace(code, code=False)]).blocks
+
+
+def test_a_short_word_without_a_vowel_that_the_book_has_often_is_no_noise():
+    often = ["The dpkg tool reads it, and dpkg says so.", "Then dpkg writes it down."]
+    assert not repair(blocks(*often, "dpkg calls:")).dropped
+    assert repair(blocks("The tool reads it and says so.", "dpkg calls:")).dropped == (("noise", 1, "dpkg calls:"),)

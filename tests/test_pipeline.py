@@ -337,3 +337,30 @@ def test_code_is_fenced_in_the_markdown_and_bare_in_text_and_records(source, out
     assert f"door.\n\n```\n{CODE}\n```\n\n1842" in out.with_suffix(".md").read_text("utf-8")
     assert f"door.\n\n{CODE}\n\n1842" in out.with_suffix(".txt").read_text("utf-8")
     assert len(out.read_text("utf-8").splitlines()) == 2
+
+
+def _cleaned(known):
+    return json.loads(known.with_suffix(".book.json").read_text("utf-8"))["options"]["clean"]
+
+
+def test_only_what_an_ocr_engine_may_have_made_is_judged_as_its_noise(source, out):
+    _onboard(source, out)
+    assert _cleaned(out)["numbers"] == "keep"
+    _onboard(source, out, "--accept-ocr")
+    assert _cleaned(out)["numbers"] == "drop"
+
+
+def test_the_junk_pass_can_be_left_out_by_option_and_by_recipe(tmp_path):
+    book = tmp_path / "noise.md"
+    book.write_text("# One\n\nWords to be read.\n\n~ .,;: 1|l ' ^\n", "utf-8")
+    for words, kept in ([], False), (["--keep-junk"], True):
+        assert _onboard(book, tmp_path / "a.jsonl", *words) == 0
+        assert ("1|l" in (tmp_path / "a.txt").read_text("utf-8")) is kept
+    recipe = tmp_path / "b.toml"
+    recipe.write_text(
+        'title = "T"\nauthor = "A"\nlicence = "CC0-1.0"\ngroup = "g"\nsource = "noise.md"\n'
+        'keep_junk = true\nfields = ["id"]\n'
+    )
+    assert cli.main(["books", "run", str(recipe), "--out", str(tmp_path)]) == 0
+    record = json.loads((tmp_path / "b.jsonl").read_text("utf-8"))
+    assert record == {"text": "One\n\nWords to be read.\n\n~ .,;: 1|l ' ^", "id": "b-001"}

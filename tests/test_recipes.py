@@ -1,5 +1,8 @@
 """Recipes are read strictly, and the ones that come with the project hold what was settled."""
 
+import tomllib
+from dataclasses import fields
+
 import pytest
 
 from bookblend.books.recipe import Recipe, Replacement, find_source, parse_recipe, read_recipe
@@ -24,11 +27,15 @@ def test_a_recipe_holds_anchors_options_and_replacements():
         "notes": "end",
         "sha256": "0" * 64,
         "accept_ocr": True,
+        "keep_junk": True,
+        "fields": ["id", "title"],
         "replacements": [{"text": "teh", "with": "the", "count": 2}],
     }
     recipe = parse_recipe(LEAST | settled, "t", "t.toml")
     assert (recipe.start, recipe.end, recipe.pattern, recipe.expect, recipe.notes) == ("", "Notes", "chapter", 3, "end")
     assert recipe.accept_ocr
+    assert recipe.keep_junk
+    assert recipe.fields == ("id", "title")
     assert recipe.replacements == (Replacement(text="teh", by="the", count=2),)
 
 
@@ -49,6 +56,11 @@ def test_a_recipe_holds_anchors_options_and_replacements():
         ({"source": "../t.pdf"}, "x.toml: source: must be a file name"),
         ({"source": "/t.pdf"}, "x.toml: source: must be a file name"),
         ({"clean": "yes"}, "x.toml: clean: must be true or false"),
+        ({"title": None, "group": None, "source": None}, "x.toml: title, group, source: are missing$"),
+        ({"fields": "id"}, "x.toml: fields: must be a list of strings"),
+        ({"fields": ["id", "pages"]}, "x.toml: fields: no field 'pages'; there are id, "),
+        ({"keep_junk": 1}, "x.toml: keep_junk: must be true or false"),
+        ({"replacements": [{"text": "a"}]}, r"x.toml: replacements\[0\]: with, count: are missing"),
         ({"replacements": ["a"]}, "x.toml: replacements: must be a list of tables"),
         ({"replacements": [{"text": "a", "with": "b"}]}, r"x.toml: replacements\[0\]: count: is missing"),
         ({"replacements": [{"text": "a", "count": 1}]}, r"x.toml: replacements\[0\]: with: is missing"),
@@ -135,3 +147,16 @@ def test_every_recipe_in_the_folder_can_be_read(repository):
     assert len(recipes) >= len(SETTLED) + 2
     for path in recipes:
         assert read_recipe(path).name == path.stem
+
+
+def test_every_key_of_a_recipe_is_in_its_documentation(repository):
+    documented = (repository / "docs" / "recipes.md").read_text("utf-8")
+    keys = [field.name for field in fields(Recipe) if field.name != "name"]
+    assert [key for key in keys if f"`{key}`" not in documented] == []
+
+
+def test_the_example_in_the_documentation_is_a_recipe(repository):
+    example = (repository / "docs" / "recipes.md").read_text("utf-8").split("```toml\n")[1].split("```")[0]
+    recipe = parse_recipe(tomllib.loads(example), "ferry", "docs/recipes.md")
+    assert recipe.replacements
+    assert recipe.expect
