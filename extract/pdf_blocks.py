@@ -11,7 +11,15 @@ from bookblend.extract.pdf_headings import Run
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_matter import mark_matter
 from bookblend.extract.pdf_notes import Note
-from bookblend.extract.pdf_paragraphs import Joiner, Paragraph, append_text, group_region, join_lines, runs_on
+from bookblend.extract.pdf_paragraphs import (
+    Joiner,
+    Paragraph,
+    append_text,
+    code_lines,
+    group_region,
+    join_lines,
+    runs_on,
+)
 from bookblend.extract.pdf_stats import Style, is_body, mode
 
 # A list item's sign is layout, as it is in an EPUB, where the style sheet draws it. Dashes may be speech: they stay.
@@ -138,12 +146,14 @@ def _text_block(group: Sequence[_Piece], joiner: Joiner) -> Block | None:
     kind = paragraphs[0].kind
     if kind is Kind.VERSE:
         text = "\n".join(" ".join(line.text.split()) for line in paragraphs[0].lines)
+    elif kind is Kind.CODE:
+        text = code_lines(paragraphs[0].lines)
     else:
         text = ""
         for paragraph in paragraphs:
             part = join_lines(paragraph.lines, joiner)
             text = append_text(text, part, joiner) if text else part
-    text = text.replace("\xad", "").strip()
+    text = text.replace("\xad", "").strip("\n" if kind is Kind.CODE else None)
     if kind is Kind.ITEM:
         text = _BULLET.sub("", text)
     if not text:

@@ -6,6 +6,7 @@ paragraphs) works on lines alone, so that spans, the costly part of a page, live
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pymupdf
@@ -20,6 +21,9 @@ _SUPERSCRIPT, _ITALIC, _MONO, _BOLD = 1, 2, 8, 16
 _PAINTED = 16 | 32
 _FAKE_BOLD_FLAG = 8
 
+_MONO_NAME = re.compile(
+    r"mono(?!type)|courier|typewriter|consol|menlo|inconsolata|fixed|cmtt|lmtt|andale", re.IGNORECASE
+)
 # A superscript is a note mark only under this share of its line's size (spec: 0.8 x body).
 MARK_RATIO = 0.8
 _MARK = re.compile(r"[\[(]?(?:\d{1,3}|[*†‡§¶‖]{1,7}|[a-z])(?:[,–-]\d{1,3})*[\])]?$")
@@ -198,8 +202,14 @@ def _line_of_one(span: dict[str, Any], number: int) -> Line:
     if flags & 26 or span["char_flags"] & _FAKE_BOLD_FLAG:
         line.bold = bool(flags & _BOLD or span["char_flags"] & _FAKE_BOLD_FLAG)
         line.italic = bool(flags & _ITALIC)
-        line.mono = bool(flags & _MONO)
+    line.mono = _is_mono(span["font"], flags)
     return line
+
+
+@cache
+def _is_mono(font: str, flags: int) -> bool:
+    """Whether a face is of one width: the file's flag, or a name that says so (many fonts lack the flag)."""
+    return bool(flags & _MONO) or bool(_MONO_NAME.search(font))
 
 
 def _line_of(spans: list[dict[str, Any]], number: int) -> Line | None:
@@ -235,7 +245,7 @@ def _line_of(spans: list[dict[str, Any]], number: int) -> Line | None:
             flags = span["flags"]
             bold = bold and bool(flags & _BOLD or span["char_flags"] & _FAKE_BOLD_FLAG)
             italic = italic and bool(flags & _ITALIC)
-            mono = mono and bool(flags & _MONO)
+            mono = mono and _is_mono(span["font"], flags)
     line = Line(number, text, (x0, y0, x1, y1), base, size)
     line.font, line.marks, line.lead = font, marks, lead
     line.top = top or size

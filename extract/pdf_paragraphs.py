@@ -38,6 +38,9 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SPECIAL_ENDS = "-‐‑\xad—–/"
 _WIDE_FROM = "\u3000"
 
+# Kinds that keep their lines.
+_BY_LINE = frozenset({Kind.VERSE, Kind.CODE})
+
 Joiner = Callable[[str, str, str], str]
 
 
@@ -79,7 +82,9 @@ def _groups(lines: Sequence[Line], style: Style) -> Iterable[list[Line]]:
             gap = line.base - last.base
             usual = max(leading_of(line, style), leading_of(last, style))
             other = abs(line.size - last.size) > _SIZE_STEP and abs(line.top - last.top) > _SIZE_STEP
-            if gap > _GAP * usual or other or line.mono != last.mono:
+            # A whole line of code inside a paragraph stands at its edge and in its rhythm; a listing does not.
+            listing = line.mono != last.mono and (gap > 1.05 * usual or abs(line.x0 - last.x0) > _INDENT * line.size)
+            if gap > _GAP * usual or other or listing:
                 yield group
                 group = []
         group.append(line)
@@ -116,6 +121,8 @@ def _split_group(
     """`own` are the edges the group is set to, `outer` those of its column."""
     em = group[0].size
     left, right = own
+    if not style.mono and all(line.mono for line in group):
+        return [Paragraph(group, Kind.CODE, (left, right), fresh=True, closed=True)]
     if _is_verse(group, *outer, em, style):
         return [Paragraph(group, Kind.VERSE, (left, right), fresh=True, closed=True)]
     hanging = _is_hanging(group, left, right, em, style)
@@ -232,6 +239,15 @@ def join_lines(lines: Sequence[Line], joiner: Joiner) -> str:
     return " ".join(pieces)
 
 
+def code_lines(lines: Sequence[Line]) -> str:
+    """The lines of a listing with the blanks before them, by their places and the width of a character."""
+    lines = [line for line in lines if line.text.strip()]
+    left = min(line.x0 for line in lines)
+    widths = sorted((line.x1 - line.x0) / len(line.text) for line in lines)
+    width = widths[len(widths) // 2] or 1.0
+    return "\n".join(" " * round((line.x0 - left) / width) + line.text.strip() for line in lines)
+
+
 def append_text(text: str, piece: str, joiner: Joiner) -> str:
     """`text` and the line `piece` behind it, joined as reading joins them."""
     if text.endswith("-\xad"):
@@ -265,7 +281,7 @@ def runs_on(before: Paragraph, after: Paragraph, style: Style) -> bool:
     that indents; a short last line is an end, whatever follows.
     """
     last, first = before.lines[-1], after.lines[0]
-    if before.kind is Kind.VERSE or after.kind is Kind.VERSE:
+    if {before.kind, after.kind} & _BY_LINE:
         return False
     if abs(last.size - first.size) > _SIZE_STEP and abs(last.top - first.top) > _SIZE_STEP:
         return False
