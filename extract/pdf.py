@@ -10,7 +10,7 @@ from typing import Any
 
 from bookblend.clean.hyphens import Lexicon
 from bookblend.extract.model import Book, Dropped, ExtractOptions
-from bookblend.extract.pdf_blanks import lacks_blanks, restore_blanks, restore_by_words
+from bookblend.extract.pdf_blanks import close_tracked, is_tracked, lacks_blanks, restore_blanks, restore_by_words
 from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import mark_contents
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
@@ -53,6 +53,7 @@ def _read(page: Any, number: int) -> Page:
     result = read_page(page, number)
     mend_scripts(page, result)
     result.respaced = restore_blanks(page, [line for line in result.lines if lacks_blanks(line.text)])
+    close_tracked(page, [line for line in result.lines if is_tracked(line.text)])
     return result
 
 
@@ -79,7 +80,11 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     runs = find_runs(ordered, style)
     named = grade(runs, style)
     runs, outlined = follow_outline(runs, source.outline)
-    if not outlined and sum(run.level == 1 for run in runs) <= 1 and (series := find_series(ordered, style)):
+    if (
+        not outlined
+        and sum(run.level == 1 and run.page > runs[0].page for run in runs) <= 1
+        and (series := find_series(ordered, style))
+    ):
         taken = {id(line) for run in series for line in run.lines}
         runs = [run for run in runs if not any(id(line) in taken for line in run.lines)] + series
         runs.sort(key=lambda run: run.page)

@@ -6,7 +6,7 @@ justification has less between all its words and comes as one long "word". Only 
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -29,6 +29,10 @@ _LEAST_LINES = 5
 _WORD_GAP = 0.1
 # Where more pairs of glyphs than this share stand apart, the line is letter-spaced: its gaps part no words.
 _TRACKED_SHARE = 0.45
+# A line is letter-spaced from this usual gap on; its words are parted by so much more.
+_TRACKED_GAP = 0.04
+_TRACKED_EXCESS = 0.15
+_LONGEST_TITLE = 80
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -71,46 +75,72 @@ def _is_tight(text: str) -> bool:
     return len(text) >= _LEAST_LENGTH and text.count(" ") < _TIGHT_SHARE * len(text)
 
 
+def is_tracked(text: str) -> bool:
+    """Whether a line of capitals holds single letters, as letter-spaced titles come ("C HAPTER ONE", "WHA T")."""
+    return text.isupper() and len(text) <= _LONGEST_TITLE and any(len(word) == 1 for word in text.split())
+
+
 def restore_blanks(page: Any, lines: Sequence[Line]) -> int:
     """Give lines of one page (a PyMuPDF page) their blanks back, in place; returns how many lines changed."""
-    poor = {(round(line.x0), round(line.base)): line for line in lines if not line.turned}
     changed = 0
-    if not poor:
-        return changed
+    for line, glyphs in _glyphs(page, lines):
+        text = _spaced(glyphs, _WORD_GAP)
+        if text.count(" ") > line.text.count(" ") and text.count(" ") <= _TRACKED_SHARE * len(glyphs):
+            line.text = text
+            changed += 1
+    return changed
+
+
+def close_tracked(page: Any, lines: Sequence[Line]) -> None:
+    """Close up letter-spaced lines of one page, in place: a blank is where the gap is wider than the usual one."""
+    for line, glyphs in _glyphs(page, lines):
+        gaps = sorted((after[1][0] - before[1][2]) / after[2] for before, after in pairwise(glyphs))
+        usual = gaps[len(gaps) // 2]
+        if usual > _TRACKED_GAP:
+            line.text = _spaced(glyphs, usual + _TRACKED_EXCESS)
+
+
+# A character, its box and its size.
+_Glyph = tuple[str, tuple[float, float, float, float], float]
+
+
+def _glyphs(page: Any, lines: Sequence[Line]) -> Iterator[tuple[Line, list[_Glyph]]]:
+    """Each line with its glyphs, blanks left out; lines whose glyphs cannot be told apart are left out."""
+    wanted = {(round(line.x0), round(line.base)): line for line in lines if not line.turned}
+    if not wanted:
+        return
     # Glyph by glyph is the costliest way to read a page, so only the region of these lines is.
-    margin = max(line.size for line in poor.values())
+    margin = max(line.size for line in wanted.values())
     region = (
-        min(line.x0 for line in poor.values()) - margin,
-        min(line.y0 for line in poor.values()) - margin,
-        max(line.x1 for line in poor.values()) + margin,
-        max(line.y1 for line in poor.values()) + margin,
+        min(line.x0 for line in wanted.values()) - margin,
+        min(line.y0 for line in wanted.values()) - margin,
+        max(line.x1 for line in wanted.values()) + margin,
+        max(line.y1 for line in wanted.values()) + margin,
     )
     for block in page.get_text("rawdict", clip=region, flags=TEXT_FLAGS)["blocks"]:
         for raw in block["lines"]:
             spans = raw["spans"]
-            line = poor.get((round(raw["bbox"][0]), round(spans[0]["origin"][1])))
+            line = wanted.get((round(raw["bbox"][0]), round(spans[0]["origin"][1])))
             if line is None or line.marks or line.lead:
                 continue
-            text = _spaced(spans)
-            if text.count(" ") > line.text.count(" ") and _letters(text) == _letters(line.text):
-                line.text = text
-                changed += 1
-    return changed
+            glyphs = [
+                (char["c"], char["bbox"], span["size"])
+                for span in spans
+                for char in span["chars"]
+                if not char["c"].isspace()
+            ]
+            if len(glyphs) > 1 and "".join(glyph[0] for glyph in glyphs) == _letters(line.text):
+                yield line, glyphs
 
 
-def _spaced(spans: list[dict[str, Any]]) -> str:
-    characters = [(char["c"], char["bbox"], span["size"]) for span in spans for char in span["chars"]]
-    glyphs = [entry for entry in characters if not entry[0].isspace()]
-    if len(glyphs) < 2:
-        return ""
+def _spaced(glyphs: Sequence[_Glyph], gap: float) -> str:
+    """The glyphs' text with a blank wherever they stand further apart than `gap` ems."""
     text = glyphs[0][0]
-    apart = 0
     for (_, before, _), (character, box, size) in pairwise(glyphs):
-        if box[0] - before[2] > _WORD_GAP * size:
+        if box[0] - before[2] > gap * size:
             text += " "
-            apart += 1
         text += character
-    return text if apart <= _TRACKED_SHARE * len(glyphs) else ""
+    return text
 
 
 def _letters(text: str) -> str:

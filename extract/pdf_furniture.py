@@ -28,6 +28,8 @@ _SIZE = 0.4
 _FOLIO_EXCESS = 2.0
 # A place is a furniture place if so many rows there were recognised, and they are this share of all rows there.
 _ZONE_ROWS = 4
+# Rows at one height whose number keeps its distance to the page count: so many are no chance.
+_COUNTED_ROWS = 5
 _ZONE_SHARE = 0.6
 # A watermark stands on at least this share of the pages, and on three at the least.
 _WATERMARK_SHARE = 0.5
@@ -191,6 +193,7 @@ def _judge(rows: dict[int, list[_Row]], style: Style) -> None:
             row.rule = _evidence(row, rows, offsets, style)
             if not row.rule:
                 break
+    _judge_counters(rows, style)
     zones: Counter[tuple[int, int]] = Counter()
     places: Counter[tuple[int, int]] = Counter()
     for page_rows in rows.values():
@@ -205,6 +208,24 @@ def _judge(rows: dict[int, list[_Row]], style: Style) -> None:
                 if zones[place] < _ZONE_ROWS or zones[place] < _ZONE_SHARE * places[place]:
                     break
                 row.rule = "running head"
+
+
+def _judge_counters(rows: dict[int, list[_Row]], style: Style) -> None:
+    """Heads whose words change from page to page (section titles): their page number counts with the pages.
+
+    The number alone would do for a folio; with words beside it the row must stand as high as others of its kind, and
+    be the outermost.
+    """
+    counted: dict[tuple[str, int, int, int], list[_Row]] = defaultdict(list)
+    for page in rows.values():
+        row = page[0] if page else None
+        if row and row.counter and row.size <= style.body + _FOLIO_EXCESS:
+            kind, value = row.counter
+            counted[kind, value - row.page, round(row.height / 3), round(2 * row.size)].append(row)
+    for members in counted.values():
+        if len(members) >= _COUNTED_ROWS:
+            for row in members:
+                row.rule = row.rule or ("running head" if row.words else "folio")
 
 
 def _places(row: _Row) -> list[tuple[int, int]]:

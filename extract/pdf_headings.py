@@ -190,14 +190,23 @@ def _is_weak(lines: Sequence[Line], index: int, style: Style, number: int, first
     below = index + 1 == len(lines) or abs(lines[index + 1].base - line.base) > _SPACE * style.leading
     if below is False and first and index + 1 < len(lines):
         follower = lines[index + 1]
-        below = _is_strong(follower, style) or (is_label(text) and centred)
+        below = _is_strong(follower, style) or ((is_label(text) or _heads_number(lines, index)) and centred)
     if not (above and below):
         return False
-    label = is_label(text) or is_labelled(text)
+    label = is_label(text) or is_labelled(text) or _heads_number(lines, index)
     if label and (centred or first):
         return True
     sunk = first and (not top or line.base - top > _SINK * style.leading)
     return sunk and (centred or is_caps(text))
+
+
+def _heads_number(lines: Sequence[Line], index: int) -> bool:
+    """Whether a line is a unit's name over its number: "CHAPTER" above "1"."""
+    return (
+        index + 1 < len(lines)
+        and is_unit_word(lines[index].text)
+        and is_label(f"{lines[index].text} {lines[index + 1].text}")
+    )
 
 
 def _acceptable(run: Run, lines: Sequence[Line], start: int, end: int, style: Style) -> bool:
@@ -208,12 +217,14 @@ def _acceptable(run: Run, lines: Sequence[Line], start: int, end: int, style: St
     if big:
         return True
     # Weight alone must stand alone: a bold line inside a paragraph is emphasis.
-    before = start == 0 or run.lines[0].base - lines[start - 1].base > 1.15 * style.leading
+    above = lines[start - 1] if start else None
+    ornament = above is not None and not any(map(str.isalnum, above.text))
+    before = above is None or ornament or run.lines[0].base - above.base > 1.15 * style.leading
     after = end == len(lines) or lines[end].base - run.lines[-1].base > 1.05 * style.leading
     if _heads_item(run.lines[-1], lines[end : end + 2], style):
         return False
     ragged = run.lines[-1].x1 < style.margins.get(run.page % 2, (0, 1e9))[1] - 2 * style.body
-    return (before or start == 0) and (after or ragged or not run.strong)
+    return before and (after or ragged or not run.strong)
 
 
 def _heads_item(line: Line, below: Sequence[Line], style: Style) -> bool:
@@ -285,9 +296,14 @@ def grade(runs: Sequence[Run], style: Style) -> str:
                 if run.opens:
                     run.level = 1
                     run.evidence += ", opens its page"
-    if sum(run.level == 1 for run in runs) <= 1:
+    if not has_chapters(runs):
         named = _grade_counting(groups) or _grade_largest(groups, style) or named
     return named
+
+
+def has_chapters(runs: Sequence[Run]) -> bool:
+    """Whether chapters were found: two at least, not counting the first page, whose title may be of their size."""
+    return sum(run.level == 1 and run.page > runs[0].page for run in runs) > 1
 
 
 def _opens_pages(members: Sequence[Run], style: Style, sinks: Counter[int]) -> bool:

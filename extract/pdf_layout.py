@@ -120,12 +120,24 @@ def _merge_drop_caps(lines: list[Line], body: float, is_word: Callable[[str], bo
         first = min(beside, key=lambda line: (round(line.base), line.x0))
         initial = cap.text.strip()
         first.text = initial + _cap_joint(initial, first.text, is_word) + first.text.lstrip()
+        beside += _inset_below(lines, beside, body)
         for line in beside:
             line.x0 = line.left = cap.x0
         lines = [line for line in lines if line is not cap]
     if caps:
         lines.sort(key=lambda line: (line.base, line.x0))
     return lines
+
+
+def _inset_below(lines: Sequence[Line], beside: Sequence[Line], body: float) -> list[Line]:
+    """Lines right below those beside a drop cap that are set in as far: the cap's box is deeper than its glyph."""
+    inset, low = min(line.x0 for line in beside), max(line.base for line in beside)
+    found: list[Line] = []
+    for line in lines if len(beside) > 1 else ():
+        if 0 < line.base - low < 1.6 * body and abs(line.x0 - inset) < 1:
+            found.append(line)
+            low = line.base
+    return found
 
 
 def _may_be_cap(line: Line, body: float) -> bool:

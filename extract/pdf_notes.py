@@ -16,7 +16,7 @@ from bookblend.extract.pdf_stats import Style
 # Note type is at most this share of the body size (10 on 11 points is 0.91; quotations at 10.25 on 10.5 are 0.98).
 _NOTE_RATIO = 0.94
 # A number or sign and a blank at the start of a small line: a note's opening where the mark is not raised.
-_OPENING = re.compile(r"[\[(]?(\d{1,3}|[*†‡§¶‖]{1,7})[\])]?[.:]?(?:\s+(?=\S)|(?=[^\W\d_]|[“‘\"'«(]))")
+_OPENING = re.compile(r"[\[(]?(\d{1,3}|[a-z](?=[.)\s])|[*∗†‡§¶‖∥]{1,7})[\])]?[.:]?(?:\s+(?=\S)|(?=[^\W\d_]|[“‘\"'«(]))")
 # Pages on which a type that only notes use is seen without a note's mark, as a share of those with one.
 _STRAY_SHARE = 0.2
 _GLUED = re.compile(r"(?<!\d[.,:])(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
@@ -40,12 +40,15 @@ class NoteReader:
         self.notes: list[Note] = []
         self._open = False
         self._size = 0.0
+        self._waiting: set[str] = set()
 
     def take(self, lines: list[Line]) -> list[Line]:
         """The page's lines (one page, in reading order) without its notes, which go to `self.notes`."""
         if not self._open and not any(map(self._is_small, lines)):
             return lines
-        marks = {mark.strip("[]()") for line in lines for _, mark in line.marks}
+        own = {mark.strip("[]()") for line in lines for _, mark in line.marks}
+        # A note may stand a page behind its mark, where it found no room.
+        marks = own | self._waiting
         plain = {mark for line in lines if not self._is_small(line) for mark in _GLUED.findall(line.text)} - marks
         kept: list[Line] = []
         found, first = False, len(self.notes)
@@ -59,6 +62,8 @@ class NoteReader:
             for note in self.notes[first:]:
                 if note.mark in plain:
                     _take_plain_mark(kept, note.mark)
+        answered = {note.mark for note in self.notes[first:]}
+        self._waiting = own - answered if own & answered or not self._waiting else own
         self._open = found and not _SENTENCE_END.search(self.notes[-1].lines[-1].text)
         return kept
 
@@ -108,7 +113,7 @@ class NoteReader:
 
     def _opens(self, line: Line, marks: set[str]) -> bool:
         if line.lead:
-            return not line.lead.isalpha()
+            return not line.lead.isalpha() or line.lead.strip("[]()") in marks
         match = _OPENING.match(line.text)
         if not match:
             return False
