@@ -35,6 +35,7 @@ class Marks(Flow):
         self._references = references
 
     def link(self, element: Element, context: Context) -> Context | None:
+        """A link: back from a note (left out), perhaps to a note (a mark), or through to its text."""
         node = element.node
         text = epub_inline.text_of(node)
         href = node.get("href") or node.get("idref") or ""
@@ -57,6 +58,7 @@ class Marks(Flow):
         return context
 
     def raised(self, element: Element, context: Context) -> Context | None:
+        """Raised text: perhaps a reference to a note (a mark), figures (as superscripts), or text like any other."""
         node, text = element.node, epub_inline.text_of(element.node)
         link = epub_inline.single_link(node)
         declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.facts.note
@@ -74,6 +76,7 @@ class Marks(Flow):
         return None
 
     def lowered(self, element: Element, context: Context) -> Context | None:
+        """Lowered text: figures as subscripts, or text like any other."""
         text = epub_inline.text_of(element.node)
         if not epub_inline.is_figures(text) or next(element.node.iter("{*}a"), None) is not None:
             return context
@@ -88,6 +91,7 @@ class Marks(Flow):
         self._references.append(Reference(text, name, fragment, declared, raised, place))
 
     def image(self, element: Element, context: Context) -> None:
+        """A picture: in a heading its alternative text counts where there is no other; else it may be an initial."""
         self.document.pictures += 1
         if context.kind is Kind.HEADING:
             self.alts.append(" ".join((element.node.get("alt") or element.node.get("title") or "").split()))
@@ -96,6 +100,7 @@ class Marks(Flow):
             self.buffer.append(epub_inline.initial(element.node))
 
     def quoted(self, element: Element, context: Context) -> Context:
+        """A quotation in the text, with the marks that it is shown with."""
         before, self.after = epub_inline.quotation_marks(element.node)
         self.buffer.append(before)
         return context
@@ -108,6 +113,7 @@ class Marks(Flow):
         return context if element.node is chosen or tag_of(switch) != "switch" else None
 
     def math(self, element: Element, _context: Context) -> None:
+        """A formula, as text."""
         self.buffer.append(math_text(element.node))
 
     def skip(self, _element: Element, _context: Context) -> None:

@@ -126,10 +126,12 @@ _CONTENTS = (
 _LINE_NUMBERS = (
     r"line-?nos?|line-?number|line[-_]numbers|linenodiv|rouge-gutter|lnt?|hljs-ln-n(?:umbers)?|(?:code-)?gutter"
 )
+# What KaTeX and MathJax set for the eye beside the MathML that says the same.
+_DOUBLE = r"katex-html|mathjax_preview|mathjax_display_source"
 _FACTS = re.compile(
     rf"(?P<page>{_PAGE})|(?P<reference>{_REFERENCE})|(?P<backlink>{_BACKLINK})|(?P<note>{_NOTE})|(?P<line>{_LINE})|"
     rf"(?P<verse>{_VERSE})|(?P<quote>{_QUOTE})|(?P<boilerplate>{_BOILERPLATE})|(?P<contents>{_CONTENTS})|"
-    rf"(?P<line_numbers>{_LINE_NUMBERS})",
+    rf"(?P<line_numbers>{_LINE_NUMBERS})|(?P<double>{_DOUBLE})",
     re.IGNORECASE,
 )
 _IS_STANZA = re.compile(_STANZA, re.IGNORECASE)
@@ -161,6 +163,7 @@ class Facts:
     boilerplate: bool = False
     contents: bool = False
     line_numbers: bool = False
+    double: bool = False
 
 
 _known: dict[str, Facts] = {"": Facts()}

@@ -97,8 +97,7 @@ class _Walk(Marks):
         What an element without an id opens depends on its name and attributes and on the context alone, nearly
         always; so it is looked up in the context's shortcuts first. That carries most of every book.
         """
-        # The children still to come, the context and the note around, the element, what to write at its end, its first
-        # piece.
+        # Children still to come, context around, element, what to write at its end, its first piece, note around.
         stack: list[tuple[Any, Context, Any, str, int, int]] = []
         kids, buffer, pieces = iter(top), self.buffer, self.pieces
         write, shortcuts = buffer.append, context.shortcuts
@@ -126,16 +125,8 @@ class _Walk(Marks):
                 if inner is context:
                     write((text or "") + self._take_after() + (tail or ""))
                     continue
-                # A block without elements inside: most paragraphs of most books.
-                start = len(pieces)
-                if text and (text := squeeze(text)):
-                    if inner.leaf is None or self.broken:
-                        self.emit(text, inner)
-                    else:
-                        pieces.append(Piece(text, inner.leaf, inner.level, inner, self.note))
-                if not known:
-                    self._close(node, inner, start)
-                    self.note = note
+                self._leaf(node, text, inner, "" if known else node.get("id"))
+                self.note = note
                 if tail and not tail.isspace():
                     write(tail)
             else:
@@ -160,6 +151,17 @@ class _Walk(Marks):
         """What is to be written at the end of the element just opened."""
         after, self.after = self.after, ""
         return after
+
+    def _leaf(self, node: Any, text: str | None, inner: Context, identity: str | None) -> None:
+        """A block without elements inside: most paragraphs of most books."""
+        start = len(self.pieces)
+        if text and (text := squeeze(text)):
+            if inner.leaf is None or self.broken:
+                self.emit(text, inner)
+            else:
+                self.pieces.append(Piece(text, inner.leaf, inner.level, inner, self.note))
+        if identity:
+            self._close(node, inner, start)
 
     def _close(self, node: Any, inner: Context, start: int) -> None:
         """The end of a block element."""
@@ -187,6 +189,8 @@ class _Walk(Marks):
         is_note = facts.note or (bool(types) and not types.isdisjoint(NOTE_TYPES))
         if element.display == HIDDEN and not is_note:
             self._leave_out("hidden", element)
+        elif facts.double:
+            self.anchor_all(node)
         elif facts.boilerplate or (identity.startswith("pg-") and BOILERPLATE_ID.match(identity)):
             self._leave_out("gutenberg-boilerplate", element)
         elif facts.line_numbers and epub_code.is_line_numbers(node):

@@ -173,6 +173,12 @@ def test_no_link_leads_out_of_the_archive(href: str) -> None:
     assert ".." not in joined.split("/") and not joined.startswith("/")
 
 
+def test_bytes_before_the_archive_do_no_harm(tmp_path: Path) -> None:
+    path = make(tmp_path / "b.epub", TWO)
+    path.write_bytes(b"HTTP/1.1 200 OK\r\n\r\n" + path.read_bytes())
+    assert headings(read(path)) == ["Ebb", "Neap"]
+
+
 def test_a_name_in_utf8_without_the_flag_is_found(tmp_path: Path) -> None:
     path = zip_files(tmp_path / "b.epub", {"Caf\u00e9.xhtml": "y"})
     raw = path.read_bytes()

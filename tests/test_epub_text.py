@@ -82,9 +82,11 @@ def test_mathml_is_written_once(tmp_path: Path) -> None:
     plain = f"<p>Take <math xmlns='http://www.w3.org/1998/Math/MathML'>{formula}</math> now.</p>"
     note = "<annotation encoding='application/x-tex'>x^{2}+\\frac{1}{y}</annotation>"
     with_tex = plain.replace(formula, f"<semantics>{formula}{note}</semantics>")
+    katex = plain.replace("</math>", "</math><span class='katex-html' aria-hidden='true'>x2+1/y</span>")
     bare = "<p>Take <math xmlns='http://www.w3.org/1998/Math/MathML' alttext='x squared'/> now.</p>"
     assert texts(tmp_path, plain) == ["Take x^2+1/y now."]
     assert texts(tmp_path, with_tex) == ["Take x^{2}+\\frac{1}{y} now."]
+    assert texts(tmp_path, katex) == ["Take x^2+1/y now."]
     assert texts(tmp_path, bare) == ["Take x squared now."]
 
 
