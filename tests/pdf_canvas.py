@@ -45,10 +45,11 @@ def _glyph(face: Face, character: str) -> str:
 class Canvas:
     """One page of a document, drawn by operators. y counts from the page's upper edge downwards."""
 
-    def __init__(self, document: Any, width: float, height: float, fonts: dict[Face, int]) -> None:
+    def __init__(self, document: Any, width: float, height: float, fonts: dict[Face, int], shift: float = 0.0) -> None:
         self.page = document.new_page(width=width, height=height)
         self._document = document
         self._height = height
+        self._shift = shift  # points that all text is moved to the right
         self._fonts = fonts  # the document's font objects, shared by its pages
         self._used: set[Face] = set()
         self._operators: list[str] = []
@@ -72,7 +73,7 @@ class Canvas:
         glyphs = "".join(_glyph(face, character) for character in text)
         self._operators.append(
             f"BT /{face.replace(' ', '')} {size:g} Tf {mode} Tr {tracking:g} Tc {grey:g} g {cosine:g} {sine:g} "
-            f"{-sine:g} {cosine:g} {x:.3f} {self._height - y:.3f} Tm <{glyphs}> Tj ET"
+            f"{-sine:g} {cosine:g} {x + self._shift:.3f} {self._height - y:.3f} Tm <{glyphs}> Tj ET"
         )
 
     def rectangle(self, box: tuple[float, float, float, float]) -> None:

@@ -92,7 +92,8 @@ class Page:
 
     `at_head` puts the folio into the running head's line, on the outer side, instead of under the text. `top` is
     where the text begins. `marks` are lines anywhere; `picture` and `ground` are boxes (x0, y0, x1, y1) that show a
-    picture and black; `crop` is the box that is shown; `raw` are PDF operators.
+    picture and black; `crop` is the box that is shown; `raw` are PDF operators. `shift` moves all but those to the
+    right, as the inner margin does; `tall` is the page's height.
     """
 
     blocks: Sequence[Para | Lines] = ()
@@ -107,6 +108,8 @@ class Page:
     ground: tuple[float, float, float, float] | None = None
     crop: tuple[float, float, float, float] | None = None
     raw: str = ""
+    shift: float = 0.0
+    tall: float = HEIGHT
 
 
 def make_pdf(pages: Sequence[Page], toc: Sequence[tuple[int, str, int]] = (), title: str = "") -> bytes:
@@ -114,7 +117,7 @@ def make_pdf(pages: Sequence[Page], toc: Sequence[tuple[int, str, int]] = (), ti
     document = pymupdf.open()
     fonts: dict[Face, int] = {}
     for number, page in enumerate(pages, 1):
-        _draw(Canvas(document, WIDTH, HEIGHT, fonts), page, number)
+        _draw(Canvas(document, WIDTH, page.tall, fonts, page.shift), page, number)
     if toc:
         document.set_toc([list(entry) for entry in toc])
     if title:
@@ -198,12 +201,12 @@ def _draw(canvas: Canvas, what: Page, number: int) -> None:
         if what.at_head:
             _line(canvas, what.folio, left, HEAD, size, "roman")
         else:
-            _line(canvas, what.folio, MARGIN, HEIGHT - FOOT, size, "roman", centred=MEASURE)
-    bottom = HEIGHT - MARGIN
+            _line(canvas, what.folio, MARGIN, what.tall - FOOT, size, "roman", centred=MEASURE)
+    bottom = what.tall - MARGIN
     notes = [Para(note, size=BODY * 0.8, indent=0.0) for note in what.notes]
     if notes:
         bottom -= sum(len(list(_lines(note, MEASURE))) * note.size * STEP for note in notes)
-        _flow(canvas, notes, 1, bottom, HEIGHT - MARGIN + 1)
+        _flow(canvas, notes, 1, bottom, what.tall - MARGIN + 1)
         bottom -= BODY
     _flow(canvas, what.blocks, what.columns, what.top, bottom + 0.1)
     for mark in what.marks:

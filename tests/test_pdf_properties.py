@@ -1,5 +1,8 @@
 """What holds for any book: no word is lost between the pages, the text and the ledger, and reading is repeatable."""
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -179,6 +182,38 @@ def test_reading_twice_gives_the_same_book(blocks: list[Block]) -> None:
     assert read(data) == read(data)
 
 
+_READ = """
+import sys
+from pathlib import Path
+from bookblend.extract.model import ExtractOptions
+from bookblend.extract.pdf import extract_pdf
+sys.stdout.buffer.write(repr(extract_pdf(Path(sys.argv[1]), ExtractOptions())).encode())
+"""
+
+
+def test_the_order_of_hashes_changes_nothing(tmp_path: Path) -> None:
+    pages = [
+        Page(page, notes=[f"^1 {prose(12, n)}"] if n == 2 else [], head="Fords", folio=str(n))
+        for n, page in enumerate(flow([*paragraphs(4), Para(f"So it was.^1 {prose(30)}"), *paragraphs(14, seed=2)], 20))
+    ]
+    path = tmp_path / "book.pdf"
+    path.write_bytes(make_pdf(pages))
+
+    first, second = (
+        subprocess.run(
+            [sys.executable, "-c", _READ, str(path)],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    )
+
+    assert first == second
+    assert b"Fords" in first
+
+
+@settings(max_examples=60, deadline=None)
 @given(st.text(), st.text())
 def test_joining_lines_loses_no_letter(text: str, piece: str) -> None:
     joined = append_text(text, piece, lambda left, sign, right: left + sign + right)
@@ -186,6 +221,7 @@ def test_joining_lines_loses_no_letter(text: str, piece: str) -> None:
     assert [c for c in joined if c.isalnum()] == [c for c in text + piece if c.isalnum()]
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.text())
 def test_closing_up_a_title_only_moves_blanks(title: str) -> None:
     assert "".join(close_up(title).split()) == "".join(title.split())
