@@ -32,7 +32,7 @@ _TRACKED_SHARE = 0.45
 # A line is letter-spaced from this usual gap on; its words are parted by so much more.
 _TRACKED_GAP = 0.04
 _TRACKED_EXCESS = 0.15
-_LONGEST_TITLE = 80
+_SHORTEST_TITLE, _LONGEST_TITLE = 7, 80
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -77,7 +77,9 @@ def _is_tight(text: str) -> bool:
 
 def is_tracked(text: str) -> bool:
     """Whether a line of capitals holds single letters, as letter-spaced titles come ("C HAPTER ONE", "WHA T")."""
-    return text.isupper() and len(text) <= _LONGEST_TITLE and any(len(word) == 1 for word in text.split())
+    if not text.isupper() or not _SHORTEST_TITLE <= len(text) <= _LONGEST_TITLE:
+        return False
+    return any(len(word) == 1 and word.isalpha() for word in text.split())
 
 
 def restore_blanks(page: Any, lines: Sequence[Line]) -> int:

@@ -28,8 +28,8 @@ _MONO_NAME = re.compile(
 MARK_RATIO = 0.8
 # A raised number is one up to this share (8 on 10 points and 9 on 10.5 are designs seen).
 RAISED_RATIO = 0.92
-_MARK = re.compile(r"[\[(]?(?:\d{1,3}|[*∗†‡§¶‖∥]{1,7}|[a-z])(?:[,–-]\d{1,3})*[\])]?$")
-_SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_MARK = re.compile(r"[\[(]?(?:[-−+]?\d{1,3}|[*∗†‡§¶‖∥]{1,7}|[a-z])(?:[,–-]\d{1,3})*[\])]?$")
+_SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 # Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
 _WIDE_BLANK = 512
 _WORD_BLANK = 1.5
@@ -130,8 +130,11 @@ class Page:
 
 def read_page(page: Any, number: int) -> Page:
     """Read one PyMuPDF page (number counts from 1) into lines."""
-    rect = page.rect
-    result = Page(number, rect.width, rect.height, [])
+    # Text is placed on the page as it is stored; a page shown turned has its sides the other way round.
+    width, height = page.rect.width, page.rect.height
+    if page.rotation % 180:
+        width, height = height, width
+    result = Page(number, width, height, [])
     blocks = page.get_text("dict", flags=TEXT_FLAGS)["blocks"]
     for index, block in enumerate(blocks):
         for raw in block["lines"]:
@@ -324,6 +327,8 @@ def _is_false_blank(piece: str, span: dict[str, Any], before: str) -> bool:
 
 def _is_exponent(before: str, sign: str) -> bool:
     """A raised number behind a single letter or a digit is an exponent; behind a word or a stop it is a note mark."""
+    if sign[0] in "-−+":
+        return True
     if not sign[0].isdigit():
         return sign.isalpha() and before[-1].isdigit()
     word = re.search(r"[^\W_]*$", before)

@@ -52,6 +52,9 @@ def follow_outline(runs: Sequence[Run], outline: Outline) -> tuple[list[Run], st
 def _graded(run: Run, matches: Sequence[_Match], deep: bool) -> list[Run]:
     """The run with the outline's tier, parted at titles that the outline puts below the first."""
     if not matches:
+        # Where the outline speaks, only a chapter's own place on a page of its own speaks beside it.
+        if run.level == 1 and not run.opens:
+            run.level = 2
         return [run]
     first = min(matches, key=lambda match: (match.level, match.title))
     below = [match for match in matches if match.level > first.level and match.title > first.title]
@@ -77,6 +80,8 @@ def _match(runs: Sequence[Run], outline: Outline) -> list[_Match]:
     for level, title, page in outline:
         wanted = _fold(title)
         near = [entry for step in (0, -_REACH, _REACH) for entry in by_page.get(page + step, [])]
+        # The very words first, also on a page beside; then a longer heading that ends in them.
+        near.sort(key=lambda entry: wanted not in entry[1])
         for run, titles in near if wanted else []:
             index = _find(titles, wanted)
             if index is not None and (id(run), index) not in taken:

@@ -281,7 +281,7 @@ def runs_on(before: Paragraph, after: Paragraph, style: Style) -> bool:
     that indents; a short last line is an end, whatever follows.
     """
     last, first = before.lines[-1], after.lines[0]
-    if {before.kind, after.kind} & _BY_LINE:
+    if {before.kind, after.kind} & _BY_LINE or last.turned != first.turned:
         return False
     if abs(last.size - first.size) > _SIZE_STEP and abs(last.top - first.top) > _SIZE_STEP:
         return False
