@@ -99,9 +99,9 @@ def read_book(source: Path, options: ExtractOptions) -> tuple[Manuscript, Proven
     """
     kind = sniff(source)
     if kind == "markdown":
-        manuscript, known = sidecar.open_manuscript(source)
-        before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
-        entries = [entry for entry in before if entry.stage != "build"]
+        from bookblend.extract.markdown import open_markdown
+
+        manuscript, known, entries = open_markdown(source, options.notes)
     else:
         book = _extract(source, kind, options)
         manuscript, entries = render.manuscript(book), render.dropped(book)

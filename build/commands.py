@@ -8,6 +8,8 @@ from bookblend.build import builder, report
 from bookblend.build.records import parse_fields, raw_text
 from bookblend.command import Command
 from bookblend.errors import InputError
+from bookblend.extract.commands import add_notes
+from bookblend.extract.markdown_notes import Notes
 from bookblend.files import Outputs, check_source, check_target, refuse_same_file, write_whole
 from bookblend.manuscript import Manuscript
 from bookblend.talk import warn
@@ -55,6 +57,7 @@ def _configure_text(parser: ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN.md", type=Path)
     parser.add_argument("output", metavar="OUT.txt", type=Path)
     add_slice(parser)
+    add_notes(parser)
 
 
 def _configure_jsonl(parser: ArgumentParser) -> None:
@@ -62,13 +65,14 @@ def _configure_jsonl(parser: ArgumentParser) -> None:
     parser.add_argument("output", metavar="OUT.jsonl", type=Path)
     add_slice(parser)
     add_split(parser)
+    add_notes(parser)
 
 
 def _run_text(arguments: Namespace) -> int:
     check_source(arguments.input)
     refuse_same_file(arguments.input, arguments.output)
     check_target(arguments.output)
-    manuscript, _ = _open(arguments.input)
+    manuscript, _, _ = _open(arguments.input, arguments.notes)
     body, dropped, _ = builder.body_of(manuscript, arguments.start, arguments.end)
     text = raw_text(body)
     write_whole(arguments.output, text)
@@ -85,12 +89,11 @@ def _run_jsonl(arguments: Namespace) -> int:
         refuse_same_file(source, path)
         check_target(path)
     options = read_options(arguments)
-    manuscript, known = _open(source)
+    manuscript, known, before = _open(source, arguments.notes)
     built = builder.build(manuscript, target.stem, options)
-    before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
-    entries = [*(entry for entry in before if entry.stage != "build"), *built.dropped]
+    entries = [*before, *built.dropped]
     log = ledger.render(entries)
-    made = {target.name: built.lines, log_path.name: log, **_neighbours(source, target, built.text)}
+    made = {target.name: built.lines, log_path.name: log, **_neighbours(source, known, target, built.text)}
     provenance = builder.provenance(known, options, built, entries, made)
     with Outputs() as outputs:
         outputs.write(target, built.lines)
@@ -102,16 +105,23 @@ def _run_jsonl(arguments: Namespace) -> int:
     return 0
 
 
-def _open(source: Path) -> tuple[Manuscript, sidecar.Provenance]:
-    manuscript, known = sidecar.open_manuscript(source)
+def _open(source: Path, notes: Notes) -> tuple[Manuscript, sidecar.Provenance, list[ledger.Entry]]:
+    from bookblend.extract.markdown import open_markdown
+
+    manuscript, known, entries = open_markdown(source, notes)
     if not manuscript.blocks:
         raise InputError(f"{source}: no text in it")
-    return manuscript, known
+    if not known.products:  # else the stage before has said them
+        for warning in known.warnings:
+            warn(warning)
+    return manuscript, known, entries
 
 
-def _neighbours(source: Path, target: Path, text: str) -> dict[str, str]:
-    """The other products in the records' folder by name: the markdown, and the raw text where it is of this slice."""
-    found = {source.name: sidecar.read_text(source)} if source.parent.resolve() == target.parent.resolve() else {}
+def _neighbours(source: Path, known: sidecar.Provenance, target: Path, text: str) -> dict[str, str]:
+    """The other products in the records' folder by name: the markdown, if it is ours, and the raw text where it is of
+    this slice. Markdown of other tools is the input, and must not be taken for ours from then on."""
+    beside = sidecar.is_own(known) and source.parent.resolve() == target.parent.resolve()
+    found = {source.name: sidecar.read_text(source)} if beside else {}
     raw = sidecar.beside(target, ".txt")
     if raw.is_file():
         if raw.read_bytes() == text.encode("utf-8"):

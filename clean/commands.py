@@ -1,12 +1,15 @@
 """`bookblend clean`: repair markdown in place, with a ledger of what was dropped."""
 
 from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from bookblend import ledger, sidecar
 from bookblend.command import Command
 from bookblend.errors import UsageError
+from bookblend.extract.commands import add_notes
 from bookblend.files import Outputs, check_target, refuse_same_file
 from bookblend.talk import warn
 
@@ -24,6 +27,7 @@ def _configure(parser: ArgumentParser) -> None:
     parser.add_argument("--language", metavar="TAG", default="", help="of the book; its words say it where they can")
     parser.add_argument("--skip", metavar="NAMES", default="", help="repairs to leave out: mojibake,splits,…")
     parser.add_argument("--keep-notices", action="store_true", help="keep digitisers' notices")
+    add_notes(parser)
     parser.add_argument("--keep-junk", action="store_true", help="leave out the junk-line pass")
 
 
@@ -39,22 +43,23 @@ def _run(arguments: Namespace) -> int:
 
     from bookblend.clean.repair import REPAIRS, RepairOptions
     from bookblend.clean.stage import clean_manuscript, numbers_for
+    from bookblend.extract.markdown import open_markdown
 
     skip = frozenset(name.strip() for name in arguments.skip.split(",") if name.strip())
     if unknown := sorted(skip - set(REPAIRS)):
         raise UsageError(f"--skip: no repair '{unknown[0]}'; there are {', '.join(REPAIRS)}")
-    manuscript, known = sidecar.open_manuscript(source)
+    manuscript, before, entries = open_markdown(source, arguments.notes)
     options = RepairOptions(
-        numbers=numbers_for(known) if arguments.numbers == "auto" else arguments.numbers,
-        language=arguments.language or known.book.get("language", ""),
+        numbers=numbers_for(before) if arguments.numbers == "auto" else arguments.numbers,
+        language=arguments.language or before.book.get("language", ""),
         skip=skip,
         notices=not arguments.keep_notices,
         junk=not arguments.keep_junk,
     )
-    # A file that is no product of ours starts a ledger of its own.
-    before = ledger.read(sidecar.beside(source, ".dropped.jsonl")) if known.products else []
-    repaired, known, dropped = clean_manuscript(manuscript, known, options)
-    entries = [*(entry for entry in before if entry.stage != "build"), *dropped]
+    repaired, known, dropped = clean_manuscript(manuscript, before, options)
+    # What another tool's file lost in reading belongs to this run; of our own, the ledger says it already.
+    found = dropped if before.products else [*entries, *dropped]
+    entries = [*entries, *dropped]
     text, log = repaired.markdown(), ledger.render(entries)
     # Records and the slice were made from the file as it was.
     known = replace(
@@ -70,15 +75,17 @@ def _run(arguments: Namespace) -> int:
         outputs.write(side_path, sidecar.render(known))
         outputs.write(log_path, log)
     for warning in known.warnings:
-        warn(warning)
-    print(_report(target, known, dropped))
+        if warning not in before.warnings or not before.products:
+            warn(warning)
+    print(_report(target, Counter(known.repairs) - Counter(before.repairs), found))
     return 0
 
 
-def _report(target: Path, known: sidecar.Provenance, dropped: list[ledger.Entry]) -> str:
-    repairs = ", ".join(f"{name} {count:,}" for name, count in known.repairs.items()) or "none"
-    rules = ledger.tally(dropped).get("clean", {})
-    lines = ", ".join(f"{rule} {count:,}" for rule, count in rules.items()) or "none"
+def _report(target: Path, done: Mapping[str, int], dropped: list[ledger.Entry]) -> str:
+    """What this run did, not what runs before it have done."""
+    repairs = ", ".join(f"{name} {count:,}" for name, count in done.items()) or "none"
+    rules = [(rule, count) for rules in ledger.tally(dropped).values() for rule, count in rules.items()]
+    lines = ", ".join(f"{rule} {count:,}" for rule, count in rules) or "none"
     return f"{target}: blocks repaired: {repairs}; pieces dropped: {lines}"
 
 

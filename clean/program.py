@@ -4,6 +4,7 @@ Asked only of lines that look like noise by their tokens, in markdown where code
 """
 
 import re
+from collections.abc import Sequence
 
 # A name in the line: letters with a vowel among them. Signs alone are what noise is made of.
 _NAME = re.compile(r"(?=[^\W\d_]*[aeiouy])[^\W\d_]{3,}", re.IGNORECASE)
@@ -48,3 +49,8 @@ def is_row(line: str) -> bool:
     """Whether a line has cells between bars, at least two with a word or figure and the others empty or dashes."""
     cells = [cell for cell in _BAR.split(line) if cell.strip(_BLANK)] if "|" in line else []
     return len(cells) >= _CELLS and all(map(_WORD.search, cells))
+
+
+def is_table(lines: Sequence[str]) -> bool:
+    """Whether the lines of one block are rows of a table: each has a bar between cells, and one is surely a row."""
+    return len(lines) > 1 and all(_BAR.search(line) for line in lines) and any(map(is_row, lines))

@@ -11,6 +11,7 @@ from bookblend.clean import junk, notices
 from bookblend.clean.characters import composition, controls, invisibles, ligatures
 from bookblend.clean.hyphens import Lexicon
 from bookblend.clean.mojibake import mojibake
+from bookblend.clean.program import is_table
 from bookblend.clean.spaced import spaced
 from bookblend.clean.splits import Splits
 from bookblend.clean.vocabulary import UNMET
@@ -184,6 +185,8 @@ def _drop_junk(
             return True
         return len(word) == 2 and not lexicon.has_list()
 
+    if is_table(text.split("\n")):
+        return text
     kept: list[str] = []
     for line in text.split("\n"):
         rule = junk.rule(line, options.numbers, known)

@@ -8,7 +8,7 @@ from bookblend.clean.junk import Numbers
 from bookblend.clean.repair import RepairOptions, repair
 from bookblend.ledger import Entry
 from bookblend.manuscript import Manuscript
-from bookblend.sidecar import Provenance, tool_versions
+from bookblend.sidecar import Provenance, origin, tool_versions
 
 # The libraries whose version a repair may depend on.
 _LIBRARIES = ("ftfy", "pyspellchecker")
@@ -21,7 +21,7 @@ def numbers_for(known: Provenance) -> Numbers:
     PDF that is an OCR layer, read because the user said so, and markdown from elsewhere may hold both.
     """
     extracted = known.options.get("extract", {})
-    return "drop" if known.source.get("format") == "markdown" or extracted.get("accept_ocr") else "keep"
+    return "drop" if origin(known) == "markdown" or extracted.get("accept_ocr") else "keep"
 
 
 def clean_manuscript(

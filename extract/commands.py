@@ -12,14 +12,19 @@ from bookblend.files import Outputs, check_source, check_target, refuse_same_fil
 from bookblend.talk import warn
 
 
-def add_options(parser: ArgumentParser, *, pdf: bool = True) -> None:
-    """What may be asked of an extractor; with `pdf`, what only PDFs know as well."""
+def add_notes(parser: ArgumentParser) -> None:
+    """`--notes`, as every command that reads a book or another tool's markdown has it."""
     parser.add_argument(
         "--notes",
         choices=("drop", "end", "inline"),
         default="drop",
         help="foot- and endnotes: drop them (default), gather them after their chapter, or keep them in place",
     )
+
+
+def add_options(parser: ArgumentParser, *, pdf: bool = True) -> None:
+    """What may be asked of an extractor; with `pdf`, what only PDFs know as well."""
+    add_notes(parser)
     parser.add_argument(
         "--keep-furniture",
         action="store_true",

@@ -38,11 +38,18 @@ def test_a_file_is_repaired_in_place_with_its_ledger_and_sidecar(
     assert not out.err
 
 
-def test_running_it_again_changes_nothing_and_keeps_the_ledger(book: Path) -> None:
+def test_running_it_again_changes_nothing_says_so_and_keeps_the_ledger(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book.write_text(DAMAGED + "\nDigitized by Google\n", "utf-8")
     assert main(["clean", "ocr", str(book)]) == 0
     before = {path.name: path.read_bytes() for path in book.parent.iterdir()}
+    capsys.readouterr()
     assert main(["clean", "ocr", str(book)]) == 0
     assert {path.name: path.read_bytes() for path in book.parent.iterdir()} == before
+    done = capsys.readouterr()
+    assert done.out == f"{book}: blocks repaired: none; pieces dropped: none\n"
+    assert not done.err
 
 
 def test_a_file_changed_since_starts_a_ledger_of_its_own(book: Path) -> None:
@@ -63,6 +70,35 @@ def test_another_output_leaves_the_input_alone(book: Path) -> None:
 def test_options_say_what_stays(book: Path) -> None:
     assert main(["clean", "ocr", str(book), "--keep-junk", "--skip", "mojibake, splits"]) == 0
     assert book.read_text("utf-8") == DAMAGED
+
+
+FOREIGN = (
+    "---\ntitle: The Ferry\n---\n\n# *One*\n\nA **word**[^1] of 2\\*3.\n\n"
+    "| a | b |\n|---|---|\n| ~ | ^ |\n| ash | elm |\n\n<!-- page 2 -->\n\n[^1]: The note.\n"
+)
+
+
+def test_another_tools_markdown_becomes_ours_and_is_literal_from_then_on(
+    book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book.write_text(FOREIGN, "utf-8")
+    assert main(["clean", "ocr", str(book)]) == 0
+    ours = "# One\n\nA word of 2*3.\n\na | b\n~ | ^\nash | elm\n"
+    assert book.read_text("utf-8") == ours
+    assert "front matter 1, note 1" in capsys.readouterr().out
+    side = json.loads(book.with_name("Book.book.json").read_text("utf-8"))
+    assert side["book"] == {"title": "The Ferry"}
+    assert side["dropped"] == {"extract": {"comment": 1, "front matter": 1, "note": 1}}
+    book.write_text(ours + "\n*so* it goes, &amp; on\n", "utf-8")
+    assert main(["clean", "ocr", str(book)]) == 0
+    assert book.read_text("utf-8") == ours + "\n*so* it goes, &amp; on\n"
+    assert "changed since it was made" in capsys.readouterr().err
+
+
+def test_notes_of_another_tools_markdown_stay_where_they_are_asked_to(book: Path) -> None:
+    book.write_text(FOREIGN, "utf-8")
+    assert main(["clean", "ocr", str(book), "--notes", "inline"]) == 0
+    assert "A word [The note.] of 2*3." in book.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

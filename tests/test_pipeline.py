@@ -364,3 +364,36 @@ def test_the_junk_pass_can_be_left_out_by_option_and_by_recipe(tmp_path):
     assert cli.main(["books", "run", str(recipe), "--out", str(tmp_path)]) == 0
     record = json.loads((tmp_path / "b.jsonl").read_text("utf-8"))
     assert record == {"text": "One\n\nWords to be read.\n\n~ .,;: 1|l ' ^", "id": "b-001"}
+
+
+def test_markdown_of_another_tool_gives_its_words_without_marks(tmp_path):
+    book = tmp_path / "in.md"
+    book.write_text("---\ntitle: F\nlang: en\n---\n\n# *One*\n\nA `word`[^1].\n\n[^1]: Noted.\n", "utf-8")
+    assert _onboard(book, tmp_path / "a.jsonl") == 0
+    assert json.loads((tmp_path / "a.jsonl").read_text("utf-8")) == {"text": "One\n\nA word."}
+    side = json.loads((tmp_path / "a.book.json").read_text("utf-8"))
+    assert side["book"] == {"title": "F", "language": "en"}
+    assert side["dropped"]["extract"] == {"front matter": 1, "note": 1}
+    assert _onboard(book, tmp_path / "b.jsonl", "--notes", "end") == 0
+    assert json.loads((tmp_path / "b.jsonl").read_text("utf-8")) == {"text": "One\n\nA word.\n\nNoted."}
+
+
+def test_built_where_it_lies_another_tools_markdown_stays_another_tools(tmp_path):
+    book = tmp_path / "in.md"
+    book.write_text("# One\n\nA *word*.\n", "utf-8")
+    for _ in range(2):
+        assert cli.main(["build", "jsonl", str(book), str(tmp_path / "in.jsonl")]) == 0
+        assert json.loads((tmp_path / "in.jsonl").read_text("utf-8")) == {"text": "One\n\nA word."}
+    assert "in.md" not in json.loads((tmp_path / "in.book.json").read_text("utf-8"))["products"]
+
+
+def test_our_own_markdown_stays_ours_when_it_was_edited_and_built(source, out):
+    _onboard(source, out)
+    ours = out.with_suffix(".md")
+    ours.write_text(ours.read_text("utf-8") + "\n*12*\n\n12\n", "utf-8")
+    for _ in range(2):
+        assert cli.main(["build", "jsonl", str(ours), str(out)]) == 0
+        assert out.read_text("utf-8").endswith('*12*\\n\\n12"}\n')
+    assert cli.main(["clean", "ocr", str(ours)]) == 0
+    assert _cleaned(out)["numbers"] == "keep"
+    assert ours.read_text("utf-8").endswith("\n\n*12*\n\n12\n")

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bookblend import sidecar
 from bookblend.errors import InputError
+from bookblend.extract.markdown import open_markdown
 from bookblend.ledger import Entry, read, render, tally
 from bookblend.manuscript import Manuscript, Mark, from_markdown
 from bookblend.markdown import MarkdownBlock
@@ -42,18 +43,20 @@ def _write(folder, text, marks):
 
 def test_marks_count_while_the_markdown_is_the_file_they_were_written_for(tmp_path):
     path = _write(tmp_path, "# A\n\nx\n", (Mark(4, 4), Mark(4, 5)))
-    manuscript, known = sidecar.open_manuscript(path)
+    manuscript, known, _ = open_markdown(path)
     assert manuscript == Manuscript((MarkdownBlock(1, "A"), MarkdownBlock(0, "x")), (Mark(4, 4), Mark(4, 5)))
     assert known.products
 
 
-def test_markdown_that_was_edited_since_is_read_as_anybodys(tmp_path):
+def test_markdown_that_was_edited_since_is_still_ours_but_has_no_marks(tmp_path):
     path = _write(tmp_path, "# A\n\nx\n", (Mark(4, 4), Mark(4, 5)))
-    path.write_text("# B\n\nx\n", "utf-8")
-    manuscript, known = sidecar.open_manuscript(path)
-    assert manuscript == from_markdown("# B\n\nx\n")
+    path.write_text("# B\n\n*x*\n", "utf-8")
+    manuscript, known, _ = open_markdown(path)
+    assert manuscript == from_markdown("# B\n\n*x*\n")
     assert [manuscript.place(i) for i in range(2)] == ["line 1", "line 3"]
     assert (known.source["name"], known.source["format"], known.products) == ("Book.md", "markdown", {})
+    assert len(known.warnings) == 1
+    assert "changed since" in known.warnings[0]
 
 
 def test_a_damaged_sidecar_is_an_input_error_that_names_it(tmp_path):
@@ -61,7 +64,7 @@ def test_a_damaged_sidecar_is_an_input_error_that_names_it(tmp_path):
     for damage in ("{", "[]", "{}", '{"layout": 1}'):
         (tmp_path / "Book.book.json").write_text(damage)
         with pytest.raises(InputError, match=r"Book\.book\.json"):
-            sidecar.open_manuscript(path)
+            open_markdown(path)
 
 
 def test_a_sidecar_of_another_layout_says_so(tmp_path):
@@ -69,13 +72,13 @@ def test_a_sidecar_of_another_layout_says_so(tmp_path):
     raw = json.loads((tmp_path / "Book.book.json").read_text())
     (tmp_path / "Book.book.json").write_text(json.dumps(raw | {"layout": 99}))
     with pytest.raises(InputError, match="layout 99"):
-        sidecar.open_manuscript(path)
+        open_markdown(path)
 
 
 def test_text_that_is_not_utf8_is_refused_with_the_place(tmp_path):
     (tmp_path / "Book.md").write_bytes(b"abc\xff")
     with pytest.raises(InputError, match="byte 3"):
-        sidecar.open_manuscript(tmp_path / "Book.md")
+        open_markdown(tmp_path / "Book.md")
 
 
 def test_a_block_without_a_mark_is_no_manuscript():

@@ -21,6 +21,8 @@ from bookblend.manuscript import Manuscript, Mark, from_markdown
 
 # Raised when a reader of an older sidecar would misread a newer one.
 LAYOUT = 1
+# In the entry of a source that is our own markdown, edited: the format of the book it was made from.
+EXTRACTED_FROM = "extracted_from"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +30,7 @@ class Provenance:
     """A sidecar's content; every mapping holds JSON values only.
 
     tools     name → version of what made the products
-    source    the input file: name, format, bytes, sha256
+    source    the input file: name, format, bytes, sha256; extracted_from, where it is our own markdown, edited
     book      title, author, language, licence, group, as far as known
     options   stage → option → value, every option of every stage that ran
     evidence  what the extractor says decided (see `extract.model.Book.evidence`)
@@ -103,19 +105,36 @@ def read(path: Path) -> Provenance | None:
         raise InputError(f"{path}: damaged sidecar ({error!r}); remove it or make it anew") from error
 
 
-def open_manuscript(path: Path) -> tuple[Manuscript, Provenance]:
-    """The markdown file at `path` and the sidecar beside it.
+def open_own(path: Path, text: str) -> tuple[Manuscript, Provenance] | None:
+    """The markdown file at `path`, whose content is `text`, if it is our own: the sidecar beside it names it.
 
-    The sidecar counts only while the file's SHA-256 is the one it names. A file without one, or changed since, is
-    markdown from elsewhere: its blocks are marked with their lines, and it is itself the source.
-    Raises `InputError` for what is no readable UTF-8 text file.
+    What the sidecar says counts only while the text's SHA-256 is the one named there. A file changed since is still
+    read as our own, but its blocks are marked with their lines and it is itself the source; a warning says so.
+    Raises `InputError` for a sidecar that cannot be read.
     """
-    text = read_text(path)
-    manuscript = from_markdown(text)
     known = read(beside(path, ".book.json"))
-    if known and known.products.get(path.name) == sha256_text(text) and len(known.marks) == len(manuscript.blocks):
-        return Manuscript(manuscript.blocks, known.marks), known
-    return manuscript, Provenance(tools=tool_versions(), source=describe_source(path, "markdown"))
+    if known is None or path.name not in known.products:
+        return None
+    manuscript = from_markdown(text)
+    if known.products[path.name] == sha256_text(text):
+        marks = known.marks if len(known.marks) == len(manuscript.blocks) else manuscript.marks
+        return Manuscript(manuscript.blocks, marks), known
+    source = describe_source(path, "markdown") | {EXTRACTED_FROM: origin(known)}
+    changed = (
+        f"{path.name}: changed since it was made, so it has no pages and starts a ledger of its own; "
+        f"if another tool made it, remove {beside(path, '.book.json').name} first"
+    )
+    return manuscript, Provenance(tools=tool_versions(), source=source, book=known.book, warnings=(changed,))
+
+
+def origin(known: Provenance) -> str:
+    """The format of the book that our own markdown was made from, however often it was edited since."""
+    return str(known.source.get(EXTRACTED_FROM) or known.source.get("format", ""))
+
+
+def is_own(known: Provenance) -> bool:
+    """Whether the provenance that a markdown file was opened with says that it is our own."""
+    return bool(known.products) or EXTRACTED_FROM in known.source
 
 
 def read_text(path: Path) -> str:
