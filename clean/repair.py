@@ -4,7 +4,7 @@ The repairs are stateless functions `str → str` (some ask the book's `Lexicon`
 its count in the report are one word. They leave sound text as it is, so running them again changes nothing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bookblend.clean import junk, notices
@@ -34,6 +34,8 @@ _BY_WORD: tuple[tuple[str, Callable[[Lexicon], Callable[[str], str]]], ...] = (
     ("spaced", lambda lexicon: lambda text: spaced(text, lexicon)),
     ("splits", Splits),
 )
+# What one repair takes away may have hidden what another looks for; blocks that changed are looked at again, this often.
+_ROUNDS = 3
 # What may be done to code: there every other sign, and every line, stands as its author typed it.
 _FOR_CODE = frozenset({"controls", "invisibles"})
 REPAIRS = (*(name for name, _ in _BY_CHARACTER), *(name for name, _ in _BY_WORD))
@@ -120,20 +122,25 @@ def repair(blocks: Sequence[MarkdownBlock], options: RepairOptions | None = None
 
 def _repair_texts(blocks: Sequence[MarkdownBlock], options: RepairOptions) -> tuple[list[str], dict[str, int], Lexicon]:
     texts = [block.text for block in blocks]
-    counts = dict.fromkeys(REPAIRS, 0)
+    changed: dict[str, set[int]] = {name: set() for name in REPAIRS}
 
-    def run(name: str, function: Callable[[str], str]) -> None:
+    def run(name: str, function: Callable[[str], str], ordinals: Iterable[int]) -> None:
         if name not in options.skip:
-            for ordinal, (block, text) in enumerate(zip(blocks, texts, strict=True)):
-                if block.code and name not in _FOR_CODE:
+            for ordinal in ordinals:
+                if blocks[ordinal].code and name not in _FOR_CODE:
                     continue
-                repaired = function(text)
-                if repaired != text:
-                    counts[name] += 1
+                repaired = function(texts[ordinal])
+                if repaired != texts[ordinal]:
+                    changed[name].add(ordinal)
                     texts[ordinal] = repaired
 
-    for name, function in _BY_CHARACTER:
-        run(name, function)
+    everywhere = range(len(texts))
+    pending: Sequence[int] = everywhere
+    for _ in range(_ROUNDS):
+        before = {ordinal: texts[ordinal] for ordinal in pending}
+        for name, function in _BY_CHARACTER:
+            run(name, function, pending)
+        pending = [ordinal for ordinal in pending if texts[ordinal] != before[ordinal]]
     for ordinal, block in enumerate(blocks):
         if block.level:  # a heading is one line, whatever broke it
             texts[ordinal] = " ".join(texts[ordinal].split("\n"))
@@ -141,8 +148,8 @@ def _repair_texts(blocks: Sequence[MarkdownBlock], options: RepairOptions) -> tu
     for text in texts:
         lexicon.add(text)
     for name, make in _BY_WORD:
-        run(name, make(lexicon))
-    return texts, counts, lexicon
+        run(name, make(lexicon), everywhere)
+    return texts, {name: len(ordinals) for name, ordinals in changed.items()}, lexicon
 
 
 def _replace_all(texts: list[str], replacements: Sequence[Replacement]) -> tuple[list[str], int]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bookblend.clean.repair import REPAIRS, Repaired, RepairOptions, Replacement, repair
@@ -155,6 +155,8 @@ def test_a_digitisers_line_goes_anywhere() -> None:
     assert done.dropped == (("notice", 60, "Digitized by the Internet Archive in 2007"),)
 
 
+@example(["AÂ\x08\x80"])
+@example(["AÂ\u200b\x80 so"])
 @given(st.lists(st.text(max_size=40), max_size=6))
 def test_a_repaired_book_is_sound(parts: list[str]) -> None:
     once = repair(blocks(*parts))
