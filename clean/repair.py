@@ -34,7 +34,7 @@ _BY_WORD: tuple[tuple[str, Callable[[Lexicon], Callable[[str], str]]], ...] = (
     ("spaced", lambda lexicon: lambda text: spaced(text, lexicon)),
     ("splits", Splits),
 )
-# What one repair takes away may have hidden what another looks for; blocks that changed are looked at again, this often.
+# What one repair takes away may have hidden what another looks for: so often are blocks that changed looked at again.
 _ROUNDS = 3
 # What may be done to code: there every other sign, and every line, stands as its author typed it.
 _FOR_CODE = frozenset({"controls", "invisibles"})
