@@ -18,14 +18,14 @@ from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts
 from bookblend.extract.pdf_headings import find_runs, find_series, grade
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_layout import common_gutter, order_page
-from bookblend.extract.pdf_lines import Page, read_page
+from bookblend.extract.pdf_lines import Line, Page, read_page
 from bookblend.extract.pdf_notes import NoteReader, write_inline
 from bookblend.extract.pdf_open import Source, open_pdf
 from bookblend.extract.pdf_outline import follow_outline
 from bookblend.extract.pdf_paragraphs import join_lines
 from bookblend.extract.pdf_scripts import mend_scripts
 from bookblend.extract.pdf_signals import check_text
-from bookblend.extract.pdf_stats import measure
+from bookblend.extract.pdf_stats import Style, measure
 from bookblend.progress import track
 
 
@@ -77,18 +77,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     if options.notes == "inline":
         notes = write_inline(reader.notes, notes, ordered)
     mark_contents(ordered, style)
-    runs = find_runs(ordered, style)
-    named = grade(runs, style)
-    runs, outlined = follow_outline(runs, source.outline)
-    if (
-        not outlined
-        and sum(run.level == 1 and run.page > runs[0].page for run in runs) <= 1
-        and (series := find_series(ordered, style))
-    ):
-        taken = {id(line) for run in series for line in run.lines}
-        runs = [run for run in runs if not any(id(line) in taken for line in run.lines)] + series
-        runs.sort(key=lambda run: run.page)
-        named = "lines set apart in a series"
+    runs, named = _headings(ordered, style, source)
     blocks = build_blocks(ordered, runs, style, joiner)
     if options.notes == "end":
         blocks, notes = gather_notes(blocks, reader.notes, notes), []
@@ -106,12 +95,29 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
             "leading": style.leading,
             "indent": style.indent,
             "justified": style.justified,
-            "chapters named by": outlined or named or "nothing",
+            "chapters named by": named or "nothing",
             "note marks": marks,
             "notes": len(reader.notes),
             "hidden pieces": len(hidden),
         },
     )
+
+
+def _headings(pages: list[list[Line]], style: Style, source: Source) -> tuple[list[Run], str]:
+    """The headings of the ordered pages, graded, and what named the chapters: the outline where it agrees, else type
+    and place, else what the book has in a series."""
+    runs = find_runs(pages, style)
+    named = grade(runs, style)
+    runs, outlined = follow_outline(runs, source.outline)
+    if outlined or has_chapters(runs):
+        return runs, outlined or named
+    series = find_series(pages, style)
+    if not series:
+        return runs, named
+    taken = {id(line) for run in series for line in run.lines}
+    runs = [run for run in runs if not any(id(line) in taken for line in run.lines)] + series
+    runs.sort(key=lambda run: run.page)
+    return runs, "lines set apart in a series"
 
 
 def _ledger(strays: list[Stray]) -> tuple[Dropped, ...]:
