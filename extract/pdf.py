@@ -15,7 +15,7 @@ from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import mark_contents
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
 from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts
-from bookblend.extract.pdf_headings import find_runs, find_series, grade
+from bookblend.extract.pdf_headings import Run, find_runs, find_series, grade, has_chapters
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_layout import common_gutter, order_page
 from bookblend.extract.pdf_lines import Line, Page, read_page
