@@ -134,8 +134,11 @@ def rule(line: str, numbers: Numbers = "drop", known: Callable[[str], bool] | No
 
 
 def _rule_of_sound(line: str) -> Rule:
-    written = sum(character.isalnum() for character in line)
-    if written:
+    if any(map(str.isalnum, line)):
+        # Nearly every line is printable and has nothing to count.
+        if "\ufffd" not in line and line.replace("\t", " ").isprintable():
+            return ""
+        written = sum(map(str.isalnum, line))
         broken = sum(unicodedata.category(c) in _MEANINGLESS or c == "\ufffd" for c in line if c != "\t")
         return "noise" if broken > written else ""
     # A brace on its own line closes a block of code; a mark in quotes is an answer.
