@@ -1,7 +1,9 @@
 """`bookblend books`: the desk where a book is onboarded."""
 
+import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from shutil import get_terminal_size
 
 from bookblend.books import pipeline
 from bookblend.books.inspection import overview
@@ -11,7 +13,7 @@ from bookblend.build import report
 from bookblend.build.commands import add_slice, add_split
 from bookblend.build.commands import read_options as read_build_options
 from bookblend.command import Command
-from bookblend.errors import InputError
+from bookblend.errors import InputError, UsageError
 from bookblend.extract.commands import add_options, read_options
 from bookblend.files import check_source, sha256_file
 from bookblend.talk import warn
@@ -47,7 +49,11 @@ def _configure_run(parser: ArgumentParser) -> None:
         "--source", metavar="FILE", type=Path, help="default: the recipe's source file, beside the recipe"
     )
     parser.add_argument(
-        "--out", metavar="DIR", type=Path, default=Path(), help="folder for the products; default: here"
+        "--out",
+        metavar="DIR",
+        type=Path,
+        default=Path(),
+        help="folder for the products, made if need be; default: here",
     )
 
 
@@ -56,9 +62,12 @@ def _run_recipe(arguments: Namespace) -> int:
     source = find_source(recipe, arguments.recipe.parent, arguments.source)
     target = arguments.out / f"{recipe.name}.jsonl"
     check_source(source)
-    pipeline.check_paths(source, target)
+    if arguments.out.exists() and not arguments.out.is_dir():
+        raise UsageError(f"{arguments.out}: is a file; --out names a folder")
     if recipe.sha256 and (found := sha256_file(source)) != recipe.sha256:
         raise InputError(f"{source}: not the file that {arguments.recipe} was settled on: its SHA-256 is {found}")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    pipeline.check_paths(source, target)
     return _finish(source, target, pipeline.from_recipe(recipe))
 
 
@@ -74,6 +83,9 @@ def _finish(source: Path, target: Path, options: pipeline.Options) -> int:
 
 def _configure_inspect(parser: ArgumentParser) -> None:
     parser.add_argument("input", metavar="FILE", type=Path, help="a PDF, an EPUB or a markdown file")
+    parser.add_argument(
+        "--all", action="store_true", help="every heading; default: the chapter tier, where there is one"
+    )
     add_options(parser)
 
 
@@ -81,7 +93,8 @@ def _run_inspect(arguments: Namespace) -> int:
     manuscript, known, dropped = pipeline.read_book(arguments.input, read_options(arguments))
     for warning in known.warnings:
         warn(warning)
-    print(overview(manuscript, known, dropped))
+    width = get_terminal_size().columns if sys.stdout.isatty() else 0
+    print(overview(manuscript, known, dropped, every=arguments.all, width=width))
     return 0
 
 

@@ -9,6 +9,7 @@ from bookblend import sidecar
 from bookblend.build.records import verify_words
 from bookblend.errors import InputError, VerificationError
 from bookblend.files import check_source, sha256_file
+from bookblend.talk import counted
 
 
 def verify(target: Path, source: Path | None = None) -> str:
@@ -26,15 +27,28 @@ def verify(target: Path, source: Path | None = None) -> str:
         _check_file(target.with_name(name), digest)
     lines = sidecar.read_text(target)
     _check_records(lines, known.records, target)
-    raw = sidecar.beside(target, ".txt")
-    if raw.name in known.products:
-        verify_words(lines, sidecar.read_text(raw))
+    against = [path.name, *_check_raw(sidecar.beside(target, ".txt"), lines, known.products)]
     if source is not None:
         check_source(source)
         _check_file(source, known.source["sha256"])
-    words = sum(record["words"] for record in known.records)
-    against = "the input, " if source else ""
-    return f"{target}: {len(known.records)} records, {words:,} words: as {against}{path.name} and {raw.name} have them"
+        against.insert(0, "the input")
+    records = counted(len(known.records), "record")
+    words = counted(sum(record["words"] for record in known.records), "word")
+    return f"{target}: {records}, {words}; checked against {', '.join(against)}"
+
+
+def _check_raw(raw: Path, lines: str, products: Mapping[str, str]) -> list[str]:
+    """The name of the raw text in a list, if there is one: it must be the records' words, made with them or not."""
+    if not raw.is_file():
+        return []
+    try:
+        verify_words(lines, sidecar.read_text(raw))
+    except VerificationError as error:
+        if raw.name in products:
+            raise
+        remedy = "make it with the same --start and --end, or remove it"
+        raise VerificationError(f"{raw}: not the text of these records ({error}); {remedy}") from error
+    return [raw.name]
 
 
 def _check_file(path: Path, digest: str) -> None:

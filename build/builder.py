@@ -13,9 +13,12 @@ from bookblend.errors import ExpectationError
 from bookblend.ledger import Entry, tally
 from bookblend.manuscript import Manuscript
 from bookblend.sidecar import Provenance, sha256_text
+from bookblend.talk import counted, shortened
 
-# How many records an unmet --expect lists before it says how many more there are.
-_LISTED = 40
+# How many records an unmet --expect lists before it says how many more there are, and how much of each title: the error
+# is one line, and that line must be read.
+_LISTED = 30
+_TITLE_WIDTH = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +124,12 @@ def provenance(
 def _check_count(records: Sequence[Record], expect: int | None) -> None:
     if expect is None or len(records) == expect:
         return
-    listed = "; ".join(f"{r.number} '{r.title or '(no heading)'}' {r.words} words" for r in records[:_LISTED])
-    more = f"; and {len(records) - _LISTED} more" if len(records) > _LISTED else ""
-    raise ExpectationError(f"--expect {expect}: found {len(records)} records: {listed}{more}")
+    listed = "; ".join(
+        f"{r.number} '{shortened(r.title or r.heading or '(no heading)', _TITLE_WIDTH)}' {counted(r.words, 'word')}"
+        for r in records[:_LISTED]
+    )
+    more = f"; … and {len(records) - _LISTED} more" if len(records) > _LISTED else ""
+    raise ExpectationError(f"--expect {expect}: found {counted(len(records), 'record')}: {listed}{more}")
 
 
 def _warnings(body: Manuscript, pattern: re.Pattern[str] | None) -> tuple[str, ...]:
@@ -133,7 +139,8 @@ def _warnings(body: Manuscript, pattern: re.Pattern[str] | None) -> tuple[str, .
     others = sum(1 for block in body.blocks if block.level)
     if not others:
         return ()
-    return (f"no chapter tier ('# ') among {others} headings, so the body is one record; split it with --pattern",)
+    among = counted(others, "heading")
+    return (f"no chapter tier ('# ') among {among}, so the body is one record; split it with --pattern",)
 
 
 def _size(book: Manuscript, ordinals: range) -> dict[str, int]:

@@ -12,7 +12,7 @@ from bookblend.extract.commands import add_notes
 from bookblend.extract.markdown_notes import Notes
 from bookblend.files import Outputs, check_source, check_target, refuse_same_file, write_whole
 from bookblend.manuscript import Manuscript
-from bookblend.talk import warn
+from bookblend.talk import counted, warn
 
 
 def add_slice(parser: ArgumentParser) -> None:
@@ -28,7 +28,9 @@ def add_slice(parser: ArgumentParser) -> None:
 def add_split(parser: ArgumentParser) -> None:
     """`--pattern`, `--expect` and `--fields`."""
     parser.add_argument(
-        "--pattern", metavar="REGEX", help="headings that open a record, where '# ' does not mark chapters"
+        "--pattern",
+        metavar="REGEX",
+        help="headings that open a record, where '# ' does not mark chapters; at a heading's start, whatever its case",
     )
     parser.add_argument("--expect", metavar="N", type=_count, help="fail unless there are exactly N records")
     parser.add_argument(
@@ -76,8 +78,8 @@ def _run_text(arguments: Namespace) -> int:
     body, dropped, _ = builder.body_of(manuscript, arguments.start, arguments.end)
     text = raw_text(body)
     write_whole(arguments.output, text)
-    left_out = f"; {len(dropped):,} blocks of inferred front and back matter left out" if dropped else ""
-    print(f"{arguments.output}: {len(text.split()):,} words{left_out}")
+    left_out = f"; {counted(len(dropped), 'block')} of inferred front and back matter left out" if dropped else ""
+    print(f"{arguments.output}: {counted(len(text.split()), 'word')}{left_out}")
     return 0
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bookblend.build.records import Record
 from bookblend.ledger import STAGES, Entry
+from bookblend.talk import counted, shortened
 
 # Longest title shown; the whole one is in the sidecar.
 _TITLE_WIDTH = 60
@@ -12,11 +13,18 @@ _TITLE_WIDTH = 60
 
 def table(records: Sequence[Record], dropped: Iterable[Entry], outside: Mapping[str, Mapping[str, int]]) -> str:
     """Lines for a terminal, without colours or clocks."""
-    rows = [(str(r.number), _short(r.title or r.heading or "(no heading)"), f"{r.words:,}", pages(r)) for r in records]
-    total = ("", f"{len(records)} records", f"{sum(r.words for r in records):,}", "")
-    parts = ["\n".join(columns([("no", "title", "words", "pages"), *rows, total], right=(0, 2)))]
+    rows = [
+        (str(r.number), shortened(r.title or r.heading or "(no heading)", _TITLE_WIDTH), f"{r.words:,}", pages(r))
+        for r in records
+    ]
+    total = ("", counted(len(records), "record"), f"{sum(r.words for r in records):,}", "")
+    shown = 4 if any(row[3] for row in rows) else 3  # only a PDF has pages
+    cells = [row[:shown] for row in (("no", "title", "words", "pages"), *rows, total)]
+    parts = ["\n".join(columns(cells, right=(0, 2)))]
     sides = [
-        f"{side} the body: {n['words']:,} words in {n['blocks']:,} blocks" for side, n in outside.items() if n["blocks"]
+        f"{side} the body: {counted(n['words'], 'word')} in {counted(n['blocks'], 'block')}"
+        for side, n in outside.items()
+        if n["blocks"]
     ]
     if sides:
         parts.append("\n".join(sides))
@@ -43,7 +51,3 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int]) -> list[str]:
         cells = (cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(row))
         lines.append("  ".join(cells).rstrip())
     return lines
-
-
-def _short(title: str) -> str:
-    return title if len(title) <= _TITLE_WIDTH else title[: _TITLE_WIDTH - 1].rstrip() + "…"

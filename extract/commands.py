@@ -6,10 +6,11 @@ from pathlib import Path
 
 from bookblend import ledger, sidecar
 from bookblend.command import Command
+from bookblend.errors import InputError
 from bookblend.extract import render
 from bookblend.extract.model import Book, ExtractOptions
 from bookblend.files import Outputs, check_source, check_target, refuse_same_file
-from bookblend.talk import warn
+from bookblend.talk import counted, warn
 
 
 def add_notes(parser: ArgumentParser) -> None:
@@ -54,18 +55,19 @@ def _configure(parser: ArgumentParser, kind: str) -> None:
 def _run_pdf(arguments: Namespace) -> int:
     from bookblend.extract.pdf import extract_pdf
 
-    return _extract(arguments, extract_pdf)
+    return _extract(arguments, "pdf", extract_pdf)
 
 
 def _run_epub(arguments: Namespace) -> int:
     from bookblend.extract.epub import extract_epub
 
-    return _extract(arguments, extract_epub)
+    return _extract(arguments, "epub", extract_epub)
 
 
-def _extract(arguments: Namespace, extractor: Callable[[Path, ExtractOptions], Book]) -> int:
+def _extract(arguments: Namespace, kind: str, extractor: Callable[[Path, ExtractOptions], Book]) -> int:
     source = arguments.input
     check_source(source)
+    _refuse_other(source, kind)
     target = arguments.output or sidecar.beside(source, ".md")
     side_path, log_path = sidecar.beside(target, ".book.json"), sidecar.beside(target, ".dropped.jsonl")
     for path in (target, side_path, log_path):
@@ -83,10 +85,19 @@ def _extract(arguments: Namespace, extractor: Callable[[Path, ExtractOptions], B
     for warning in book.warnings:
         warn(warning)
     headings = sum(1 for block in manuscript.blocks if block.level)
-    print(
-        f"{target}: {len(manuscript.blocks):,} blocks, {headings:,} of them headings; {len(dropped):,} pieces dropped"
-    )
+    blocks = f"{counted(len(manuscript.blocks), 'block')}, {counted(headings, 'heading')} among them"
+    print(f"{target}: {blocks}; {counted(len(dropped), 'piece')} dropped")
     return 0
+
+
+def _refuse_other(source: Path, kind: str) -> None:
+    """Say what a file is that the other extractor is for. Raises `InputError`."""
+    with source.open("rb") as stream:
+        head = stream.read(len(b"%PDF-"))
+    found = "pdf" if head == b"%PDF-" else "epub" if head.startswith(b"PK\x03\x04") else kind
+    if found != kind:
+        what = {"pdf": "a PDF", "epub": "an EPUB (a zip archive)"}[found]
+        raise InputError(f"{source}: is {what}; read it with `bookblend extract {found}`")
 
 
 COMMANDS = (

@@ -18,5 +18,5 @@ def shared() -> Path:
     """The folder of real books beside the checkout; tests that read it are skipped where it is absent."""
     folder = REPOSITORY.parent / "shared"
     if not folder.is_dir():
-        pytest.skip(f"no folder of real books at {folder}")
+        pytest.skip("no folder of real books beside the checkout")
     return folder
