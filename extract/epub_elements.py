@@ -11,17 +11,20 @@ NO_FACTS = Facts()
 
 # Converters lose the prefix of `epub:type`; what HTML's own `type` says is none of the words looked for.
 _TYPE_KEYS = frozenset({"{http://www.idpf.org/2007/ops}type", "epub:type", "type", "role"})
-_ID_KEYS = frozenset({"id", "{http://www.w3.org/XML/1998/namespace}id"})
+_XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 # The attributes with few different values that decide what an element is, or say nothing.
 SPEAKING = _TYPE_KEYS | {"class", "style", "hidden", "lang", "{http://www.w3.org/XML/1998/namespace}lang", "dir"}
 # A page number with its decoration ("[Pg 123]", "page xii") is not longer.
 _LONGEST_PAGE_MARK = 14
 _LONGEST_NOTE_MARK = 8
 
-# Element names of all namespaces and type attributes met so far; a book that makes them up must not fill the memory.
+# Element names of all namespaces met so far; a book that makes them up must not fill the memory.
 _kinds: dict[Any, tuple[Role, str]] = {}
-_known_types: dict[str, frozenset[str]] = {}
 _REMEMBERED = 10_000
+
+
+# Role, name, classes, types, facts, display: an element but for what is its own.
+Known = tuple[Role, str, str, frozenset[str], Facts, str]
 
 
 class Element(NamedTuple):
@@ -56,34 +59,39 @@ def kind_of(node: Any) -> tuple[Role, str]:
 
 def read(node: Any, items: Iterable[tuple[str, str]], style: Style) -> Element:
     """The element of a node, its attributes given as (name, value)."""
+    speaking = [item for item in items if item[0] in SPEAKING]
+    key = (node.tag, *speaking)
+    known = style.elements.get(key)
+    if known is None:
+        known = _read(node, speaking, style)
+        if len(style.elements) < _REMEMBERED:
+            style.elements[key] = known
+    role, tag, classes, types, facts, display = known
+    identity = node.get("id") or node.get(_XML_ID) or (node.get("name") if role is Role.LINK else None)
+    identity = identity.strip() if identity else ""
+    if identity and style.by_id and not display:
+        display = style.display(tag, classes, identity)
+    return Element(node, tag, role, classes, identity, types, facts, display)
+
+
+def _read(node: Any, speaking: Iterable[tuple[str, str]], style: Style) -> Known:
+    """What an element's name and speaking attributes say."""
     role, tag = kind_of(node)
-    classes = identity = inline = ""
+    classes = inline = ""
     types, hidden = NO_TYPES, False
-    for key, value in items:
+    for key, value in speaking:
         if key == "class":
             classes = value
-        elif key in _ID_KEYS or (key == "name" and role is Role.LINK):
-            identity = identity or value.strip()
         elif key in _TYPE_KEYS:
-            types |= _types(value)
+            types |= frozenset(word.removeprefix("doc-") for word in value.lower().split())
         elif key == "style":
             inline = value
         elif key == "hidden":
             hidden = True
     display = HIDDEN if hidden else (inline_display(inline) if inline else "")
     if not display and style:
-        display = style.display(tag, classes, identity)
-    return Element(node, tag, role, classes, identity, types, class_facts(classes), display)
-
-
-def _types(value: str) -> frozenset[str]:
-    """The words of an `epub:type` or `role`, in lower case, without the prefix `doc-`."""
-    types = _known_types.get(value)
-    if types is None:
-        types = frozenset(word.removeprefix("doc-") for word in value.lower().split())
-        if len(_known_types) < _REMEMBERED:
-            _known_types[value] = types
-    return types
+        display = style.display(tag, classes, "")
+    return role, tag, classes, types, class_facts(classes), display
 
 
 def is_page_mark(element: Element) -> bool:

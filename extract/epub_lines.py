@@ -17,19 +17,36 @@ FEW_LINES = 3
 # (Zero-width joiners stay: Persian and Indic words need them.)
 _INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff")
 # A hair's breadth between two quotation marks parts them for the eye only.
-_QUOTES_APART = re.compile("(?<=[“”‘’«»‹›\"'])[\u2009\u200a\u202f\u00a0](?=[“”‘’«»‹›\"'])")
+_QUOTES = "“”‘’«»‹›\"'"
+_QUOTES_APART = re.compile(f"([{_QUOTES}])[\u2009\u200a\u202f\u00a0](?=[{_QUOTES}])")
+# All that `str.split` takes for blanks beyond ASCII, the commonest first.
+_BLANKS = tuple(
+    "\u00a0\u200a\u2009\u202f\u3000\u2003\u2002\u2000\u2001\u2004\u2005\u2006\u2007\u2008\u2028\u2029\u205f\u1680\u0085"
+)
 
 
 def squeeze(text: str) -> str:
-    """The text on one line: no blanks around it, one for every run of them (of any kind) inside, nothing invisible."""
-    if text.isascii():
-        if "  " not in text and "\n" not in text and "\t" not in text and "\r" not in text:
-            return text.strip()
+    """The text on one line: no blanks around it, one for every run of them (of any kind) inside, nothing invisible.
+
+    This is half the time of reading a book, so words are only taken apart where the blanks between them need it:
+    looking for a character is twenty times as fast.
+    """
+    if not text.isascii():
+        text = _plain_blanks(visible(text))
+    if "  " in text or "\n" in text or "\t" in text or "\r" in text:
         return " ".join(text.split())
-    text = visible(text)
-    if "\u200a" in text or "\u2009" in text or "\u202f" in text or "\u00a0" in text:
-        text = _QUOTES_APART.sub("", text)
-    return " ".join(text.split())
+    return text.strip()
+
+
+def _plain_blanks(text: str) -> str:
+    """The text with blanks of all kinds as plain ones; none where they only part quotation marks."""
+    closed = False
+    for blank in _BLANKS:
+        if blank in text:
+            if not closed:
+                text, closed = _QUOTES_APART.sub(lambda found: found[1], text), True
+            text = text.replace(blank, " ")
+    return text
 
 
 def visible(text: str) -> str:

@@ -7,6 +7,7 @@ nothing, so a mistake here can only leave text in.
 
 import re
 from collections.abc import Iterable
+from typing import Any
 
 _AT_PARTS = re.compile(r"[@{};]")
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
@@ -33,6 +34,9 @@ class Style:
         for sheet in sheets:
             self._rules.update(sheet)
         self._known: dict[tuple[str, str, str], str] = {}
+        # Whether any rule is for an id; what elements by name and attributes turned out to be, for whoever reads them.
+        self.by_id = any(mark == "#" for _, mark, _ in self._rules)
+        self.elements: dict[tuple[Any, ...], Any] = {}
 
     def __bool__(self) -> bool:
         return bool(self._rules)

@@ -78,7 +78,7 @@ class _Walk(Marks):
 
     def run_document(self, root: Any) -> None:
         """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
-        title = next((node for node in root.iter("{*}title")), None)
+        title = root.find("{*}head/{*}title")
         self.document.title = epub_inline.text_of(title) if title is not None else ""
         if tag_of(root) != "svg":
             body = next(root.iter("{*}body"), root)
@@ -116,14 +116,16 @@ class _Walk(Marks):
                 elif inner is not context and buffer:
                     self.flush(context)
                 text, tail = node.text, node.tail
+                if after := self.after:
+                    self.after = ""
                 if len(node):
                     if text and (inner is context or not text.isspace()):
                         write(text)
-                    stack.append((kids, context, node, self._take_after(), len(pieces), note))
+                    stack.append((kids, context, node, after, len(pieces), note))
                     kids, context, shortcuts = iter(node), inner, inner.shortcuts
                     break
                 if inner is context:
-                    write((text or "") + self._take_after() + (tail or ""))
+                    write(f"{text or ''}{after}{tail or ''}")
                     continue
                 self._leaf(node, text, inner, "" if known else node.get("id"))
                 self.note = note
@@ -146,11 +148,6 @@ class _Walk(Marks):
                     # Blocks inside may have closed the text that the first edge was in.
                     self.marked = self.marked or after == LINE
                     write(after + (tail or ""))
-
-    def _take_after(self) -> str:
-        """What is to be written at the end of the element just opened."""
-        after, self.after = self.after, ""
-        return after
 
     def _leaf(self, node: Any, text: str | None, inner: Context, identity: str | None) -> None:
         """A block without elements inside: most paragraphs of most books."""
@@ -178,6 +175,8 @@ class _Walk(Marks):
             self.buffer.append(BREAK)
             self.marked = True
             return None
+        if (known := self._known_with_id(node, items, context)) is not None:
+            return known
         if role in _CLOSING_ROLES and not (context.tag == "p" and tag in _INNER_NOTES):
             self.flush(context)
         element = read(node, items, self.style)
@@ -210,10 +209,34 @@ class _Walk(Marks):
             self.after = self.edge()
             return context
         else:
-            if not identity and not is_note and not facts.page:
-                _remember(context, node, items, context)
+            if not is_note:
+                self._remember(context, element, context)
             return context
         return None
+
+    def _known_with_id(self, node: Any, items: Any, context: Context) -> Context | None:
+        """What an element with an id opens, if one just like it but for the id has been seen in this context."""
+        identity = node.get("id")
+        if not identity or self.style.by_id or identity.startswith("pg-"):
+            return None
+        others = [item for item in items if item[0] != "id"]
+        inner = context.shortcuts.get((node.tag, *others) if others else node.tag)
+        if inner is not None:
+            if inner is not context:
+                self.flush(context)
+                if inner.types:
+                    self.document.anchor_types.setdefault(identity.strip(), inner.types)
+            self.document.anchors.setdefault(identity.strip(), self.at())
+        return inner
+
+    def _remember(self, context: Context, element: Element, inner: Context) -> None:
+        """Let like elements be looked up; not where attributes differ each time, or the text inside decides."""
+        facts = element.facts
+        if facts.page or facts.line_numbers or facts.contents or (element.identity and self.style.by_id):
+            return
+        items = [item for item in element.node.items() if item[0] != "id"]
+        if all(key in SPEAKING for key, _ in items):
+            context.shortcuts[(element.node.tag, *items) if items else element.node.tag] = inner
 
     def _block(self, element: Element, context: Context) -> Context | None:
         navigation = element.tag == "nav"
@@ -229,8 +252,8 @@ class _Walk(Marks):
             context, element.tag, element.role, element.classes, element.types, element.facts, level
         )
         # Contexts that are made once for all like elements may be looked up; the others have numbers of their own.
-        if not element.identity and not navigation and not element.facts.contents and inner.shared:
-            _remember(context, element.node, element.node.items(), inner)
+        if inner.shared and not navigation:
+            self._remember(context, element, inner)
         return inner
 
     def _is_list_of_links(self, node: Any) -> bool:
@@ -313,12 +336,6 @@ class _Walk(Marks):
         captured = self.pieces
         self.pieces, self.buffer, self.fixed, self.marked, self.broken, self.alts = kept
         return captured
-
-
-def _remember(context: Context, node: Any, items: Any, inner: Context) -> None:
-    """Let like elements be looked up; not where attributes differ from element to element."""
-    if all(key in SPEAKING for key, _ in items):
-        context.shortcuts[(node.tag, *items) if items else node.tag] = inner
 
 
 _OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
