@@ -96,6 +96,7 @@ _LONE_CAPITALS = frozenset("IOVX")
 _QUOTES = frozenset("“”‘’\"'«»„?!")
 # General categories of characters that stand for nothing: control, private use, surrogate, unassigned.
 _MEANINGLESS = frozenset({"Cc", "Co", "Cs", "Cn"})
+_PLAIN_WORD = re.compile(r"[^\W\d_]{3}")
 _TELLING = frozenset("()[]{};?!“”„«»\"'`")
 _UTTERED = frozenset('.!?,;:…—–”’"-')
 
@@ -140,7 +141,7 @@ def _rule_of_sound(line: str) -> Rule:
             return ""
         written = sum(map(str.isalnum, line))
         broken = sum(unicodedata.category(c) in _MEANINGLESS or c == "\ufffd" for c in line if c != "\t")
-        return "noise" if broken > written else ""
+        return "noise" if broken > written and not _PLAIN_WORD.search(line) else ""
     # A brace on its own line closes a block of code; a mark in quotes is an answer.
     return "" if not _TELLING.isdisjoint(line) else "separator"
 

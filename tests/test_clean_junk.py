@@ -181,6 +181,7 @@ def test_what_is_noise_from_an_engine_stays_where_none_was(line: str) -> None:
         ("\uf8ee\uf8eb x \uf8f6", "noise"),
         ("\x01\x02 a", "noise"),
         ("\uf8f2 1 k=0 1", ""),
+        ("and thus \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd", ""),
         ("\ufffd f(t) = ckt", ""),
         ("\uf8f0", "separator"),
         ("* * *", "separator"),
