@@ -38,6 +38,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SPECIAL_ENDS = "-‐‑\xad—–/"
 _WIDE_FROM = "\u3000"
 
+# Signs that programs, commands, paths and addresses have and prose has not; so many of a listing's lines have some.
+_CODE_SIGN = re.compile(r"[{}\[\]=<>|$#\\_`~@;]|\(\)|--|\w/|/\w|::|:$|^\s*[-%+*]\s?\w")
+_CODE_SHARE = 0.3
+
 # Kinds that keep their lines.
 _BY_LINE = frozenset({Kind.VERSE, Kind.CODE})
 
@@ -121,7 +125,7 @@ def _split_group(
     """`own` are the edges the group is set to, `outer` those of its column."""
     em = group[0].size
     left, right = own
-    if not style.mono and all(line.mono for line in group):
+    if not style.mono and all(line.mono for line in group) and _looks_like_code(group):
         return [Paragraph(group, Kind.CODE, (left, right), fresh=True, closed=True)]
     if _is_verse(group, *outer, em, style):
         return [Paragraph(group, Kind.VERSE, (left, right), fresh=True, closed=True)]
@@ -146,6 +150,11 @@ def _split_group(
         if _BULLET.match(part.lines[0].text) or (hanging and _NUMBERED.match(part.lines[0].text)):
             part.kind = Kind.ITEM
     return parts
+
+
+def _looks_like_code(group: Sequence[Line]) -> bool:
+    """Whether lines in a face of one width are a listing: designers set titles and dedications in such faces too."""
+    return sum(bool(_CODE_SIGN.search(line.text)) for line in group) >= _CODE_SHARE * len(group)
 
 
 def _opens(last: Line, line: Line, left: float, right: float, em: float, style: Style) -> bool:
