@@ -22,7 +22,7 @@ _PAINTED = 16 | 32
 _FAKE_BOLD_FLAG = 8
 
 _MONO_NAME = re.compile(
-    r"mono(?!type)|courier|typewriter|consol|menlo|inconsolata|fixed|cmtt|lmtt|andale", re.IGNORECASE
+    r"mono(?!type)|nimbusmon|courier|typewriter|consol|menlo|inconsolata|fixed|cmtt|lmtt|andale", re.IGNORECASE
 )
 # A superscript is a note mark only under this share of its line's size (spec: 0.8 x body).
 MARK_RATIO = 0.8
