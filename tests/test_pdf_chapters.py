@@ -158,7 +158,7 @@ def test_an_outline_may_spell_titles_otherwise(tmp_path: Path, spelling) -> None
 def test_an_outline_that_lies_is_ignored(tmp_path: Path) -> None:
     """Entries for the cover, for sections, for titles that stand nowhere: the pages say which the chapters are."""
     pages = chapters(NAMES)
-    toc = [(1, "Cover", 1), (1, "Contents", 1), (1, NAMES[0], 1), (1, "A Lost Chapter", 4), (1, NAMES[3], 1)]
+    toc = [(1, "Cover", 1), (1, "Contents", 1), (1, NAMES[0], 1), (1, "A Lost Chapter", 4), (1, NAMES[3], 7)]
 
     book = read(tmp_path, pages, toc=toc)
 

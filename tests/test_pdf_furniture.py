@@ -294,6 +294,14 @@ def test_a_line_that_stands_at_one_place_on_few_pages_is_text(tmp_path: Path) ->
     assert text(read(tmp_path, pages)).count("The end of the story.") == 2
 
 
+def test_a_line_in_mid_page_at_one_place_on_some_pages_is_text(tmp_path: Path) -> None:
+    pages, _ = leaves(12, rows=12)
+    for n in (2, 6, 10):
+        pages[n] = replace(pages[n], marks=[centred("The sum of the tolls of that year", 240)])
+
+    assert text(read(tmp_path, pages)).count("The sum of the tolls") == 3
+
+
 @pytest.mark.parametrize(
     "notice", ["This page intentionally left blank", "(This page is intentionally left blank.)", "Page left blank"]
 )

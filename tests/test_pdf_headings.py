@@ -101,6 +101,18 @@ def test_a_larger_word_inside_a_line_makes_no_heading_of_a_long_paragraph(tmp_pa
     assert passage in text(book)
 
 
+def test_four_lines_of_larger_type_are_prose_too(tmp_path: Path) -> None:
+    passage = (
+        "To him who kept the lamp when no one else would, and to her who carried it up, to all who came by that way, "
+        "and to all who never did, this is given."
+    )
+
+    book = read(tmp_path, [Page([Para(passage, size=12, indent=0), *paragraphs(1)]), *leaves(3)[0]])
+
+    assert not headings(book)
+    assert passage in text(book)
+
+
 # --- capitals, labels, centring --------------------------------------------------------------------------------------
 
 
@@ -122,6 +134,24 @@ def test_centred_capitals_at_the_head_of_a_page_head_chapters_and_a_sign_does_no
 
     assert titles(book) == ["THE WEIR", "LOW WATER", "HARVEST"]
     assert texts(book).count("NO EELS TODAY") == 3
+
+
+def test_a_paragraph_that_opens_a_page_in_capitals_is_no_heading(tmp_path: Path) -> None:
+    rows = ["THE ORDER OF THE WARDENS WAS READ", "to all of them at the gate of the upper lock."]
+    page = Page([Lines(rows[:1], inset=12), Lines(rows[1:]), *paragraphs(2, seed=7)], top=80)
+
+    book = read(tmp_path, [*leaves(4)[0], page])
+
+    assert " ".join(rows) in texts(book)
+
+
+def test_a_sign_in_capitals_that_happens_to_open_a_page_is_text(tmp_path: Path) -> None:
+    pages = [Page([Lines(["NO EELS TODAY"], centred=True), Para(prose(40, 8), before=13), *paragraphs(1, seed=7)])]
+
+    book = read(tmp_path, [*capital_openings(["THE WEIR", "LOW WATER", "HARVEST"]), *pages])
+
+    assert titles(book) == ["THE WEIR", "LOW WATER", "HARVEST"]
+    assert texts(book).count("NO EELS TODAY") == 4
 
 
 def small_capitals(text: str) -> str:

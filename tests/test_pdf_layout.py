@@ -140,6 +140,15 @@ def test_a_tables_rows_are_no_columns_of_text(tmp_path: Path, stops: Sequence[fl
     assert found[-5:] == ["lock", "h", "10", "ft", "kept"]
 
 
+def test_a_page_that_is_all_table_is_read_row_by_row(tmp_path: Path) -> None:
+    rows = [[f"lock {name}", f"kept by nobody since flood {n}"] for n, name in enumerate("abcdefgh", 3)]
+    rows[3][0] = "upper lock by the mill"
+
+    found = words(text(read(tmp_path, [Page(marks=table(rows, 80, (0, 115))), *leaves(2)[0]])))
+
+    assert found[: len(words(" ".join(map(" ".join, rows))))] == words(" ".join(map(" ".join, rows)))
+
+
 # --- drop caps -------------------------------------------------------------------------------------------------------
 
 

@@ -338,6 +338,15 @@ def test_a_line_squeezed_until_its_blanks_are_lost_gets_them_back(tmp_path: Path
     assert squeezed in text(with_marks(tmp_path, *marks))
 
 
+def test_a_line_that_lost_only_its_first_blanks_gets_them_back(tmp_path: Path) -> None:
+    written, marks, x = "The miller counted every sack in there again.", [], MARGIN
+    for n, word in enumerate(written.split(" ")):
+        marks.append(At(x, 350, word))
+        x += text_width(word) + (1.3 if n < 4 else 3.5)
+
+    assert written in text(with_marks(tmp_path, *marks))
+
+
 def test_a_long_word_is_not_cut(tmp_path: Path) -> None:
     written = "Die Donaudampfschifffahrtsgesellschaft fuhr weiter."
 

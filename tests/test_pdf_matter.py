@@ -94,7 +94,18 @@ def test_a_contents_list_that_goes_on_over_the_page_is_marked_whole(tmp_path: Pa
 def test_a_contents_list_without_page_numbers_is_marked(tmp_path: Path) -> None:
     front = Page([heading("Contents"), *(Lines([name]) for name in NAMES)])
 
-    assert body(whole(tmp_path, [TITLE, front])).startswith("The Weir\n")
+    book = whole(tmp_path, [TITLE, front])
+
+    assert body(book).startswith("The Weir\n")
+    assert {block.matter for block in book.blocks if block.place.page == 2} == {"contents"}
+
+
+def test_a_contents_list_without_a_heading_is_known_by_numbers_that_go_up(tmp_path: Path) -> None:
+    rows = [Lines([f"Of {word} and other things . . . . {9 + 2 * n}"]) for n, word in enumerate(NAMES * 3)]
+
+    book = whole(tmp_path, [TITLE, Page(rows)])
+
+    assert {block.matter for block in book.blocks if block.place.page == 2} == {"contents"}
 
 
 @pytest.mark.xfail(raises=AssertionError, reason="the page on which a section before the contents opens is marked")
@@ -214,7 +225,7 @@ def test_one_back_matter_ends_where_the_next_begins(tmp_path: Path) -> None:
 
 
 def test_a_chapter_that_is_called_notes_in_mid_book_is_text(tmp_path: Path) -> None:
-    book = whole(tmp_path, names=["Notes", *NAMES])
+    book = whole(tmp_path, names=[NAMES[0], "Notes", *NAMES[1:]])
 
     assert not marks(book)
 

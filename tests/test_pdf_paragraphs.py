@@ -199,6 +199,21 @@ def test_stanzas_are_blocks_of_their_own(tmp_path: Path) -> None:
     assert found == ["\n".join(STANZA), "\n".join(other), "So it went."]
 
 
+def test_long_verse_of_uneven_lines_keeps_its_lines(tmp_path: Path) -> None:
+    lines = [
+        "The river took the lower field and left a rim",
+        "of foam, it took the barn,",
+        "it took the gate, it would not take us",
+        "home again,",
+        "and all that winter long we sat and heard it",
+        "go by.",
+    ]
+
+    found = around(tmp_path, Lines(lines, inset=14, before=13), Para("So it went.", before=13))
+
+    assert found == ["\n".join(lines), "So it went."]
+
+
 def test_verse_with_every_other_line_set_in_keeps_its_lines(tmp_path: Path) -> None:
     lines = [Lines([line], inset=30 + 12 * (n % 2), before=13 if n == 0 else 0) for n, line in enumerate(STANZA)]
 
