@@ -336,6 +336,23 @@ def test_line_numbers_in_the_margin_are_taken_off(tmp_path: Path) -> None:
     assert len([line for lines in ledger(book).values() for line in lines if line.isdigit()]) == 20
 
 
+@pytest.mark.parametrize(
+    "size",
+    [7, pytest.param(BODY, marks=pytest.mark.xfail(raises=AssertionError, reason="line numbers in body type stay"))],
+)
+def test_line_numbers_of_verse_inside_the_measure_are_taken_off(tmp_path: Path, size: float) -> None:
+    """Poems are numbered by fives at the right margin, which is beyond all their lines."""
+    pages, written = [], []
+    for n in range(4):
+        sentences = prose(200, n).split(". ")[:20]
+        lines = [" ".join(sentence.split()[:5]) for sentence in sentences]
+        written += words(" ".join(lines))
+        numbers = [At(240, MARGIN + 13 * row, str(20 * n + row), size) for row in (5, 10, 15, 20)]
+        pages.append(Page([Lines(lines, inset=10)], marks=numbers))
+
+    assert words(text(read(tmp_path, pages))) == written
+
+
 def test_side_notes_in_the_outer_margin_are_taken_off(tmp_path: Path) -> None:
     pages, written = leaves(6)
     notes = ["the ford", "of 1842", "tolls", "a quarrel", "the weir", "wages"]

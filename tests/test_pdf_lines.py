@@ -83,6 +83,17 @@ def test_raised_signs_are_marks_behind_words_and_text_behind_numbers(
     assert read_line(tmp_path, written) == expected
 
 
+def test_a_lowered_figure_is_text(tmp_path: Path) -> None:
+    marks, x = [], MARGIN
+    for piece, size, drop in (("The H", BODY, 0), ("2", 6, 2), ("O and CO", BODY, 0), ("2", 6, 2), (" rose.", BODY, 0)):
+        marks.append(At(x, 350 + drop, piece, size))
+        x += text_width(piece, size)
+
+    found = text(with_marks(tmp_path, *marks))
+
+    assert found.endswith(("The H2O and CO2 rose.", "The H₂O and CO₂ rose."))
+
+
 def test_marks_taken_out_of_the_text_are_counted(tmp_path: Path) -> None:
     book = read(tmp_path, [Page([Para(prose(30) + "^1 " + prose(30) + "^2")], notes=["1 " + prose(9)])])
 

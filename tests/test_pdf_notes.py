@@ -72,6 +72,34 @@ def test_a_note_that_runs_over_is_followed_by_the_next_pages_own(tmp_path: Path)
     assert ledger(book) == {"footnote": [" ".join(note) + ".", "See there."]}
 
 
+@pytest.mark.xfail(raises=AssertionError, reason="a raised figure behind a digit or a letter counts as an exponent")
+@pytest.mark.parametrize("written", ["In 1842^1 they", "Plan B^1 they"])
+def test_a_mark_behind_a_year_or_a_letter_is_a_mark_where_its_note_stands_below(tmp_path: Path, written: str) -> None:
+    book = book_with(tmp_path, ["^1 See the other ledger."], f"{written} had sold it.")
+
+    assert f"{written.replace('^1', '')} had sold it." in text(book)
+
+
+def test_an_exponent_is_no_mark_though_a_note_has_its_number(tmp_path: Path) -> None:
+    book = book_with(tmp_path, ["^2 See the other ledger."], "A field of 10^6 feet, side r^3, was sold.^2")
+
+    assert "A field of 10⁶ feet, side r³, was sold." in text(book)
+
+
+def test_a_note_across_two_columns_is_taken_off(tmp_path: Path) -> None:
+    step = BODY * STEP
+    left = [At(MARGIN, 70 + n * step, f"Left row {n} fills it all") for n in range(11)]
+    last = [At(MARGIN, 70 + 11 * step, "Left row ends it.^1")]
+    right = [At(158, 70 + n * step, f"Right row {n} fills it so") for n in range(12)]
+    note = ["^1 See the left ledger, which is in the long shed by the gate,", "and the right one, which is not."]
+    notes = [At(MARGIN, 250 + 10 * n, line, SMALL) for n, line in enumerate(note)]
+
+    book = read(tmp_path, [Page(marks=[*left, *last, *right, *notes]), *leaves(3)[0]])
+
+    assert ledger(book) == {"footnote": [" ".join(note)[3:]]}
+    assert "Left row ends it. Right row 0" in " ".join(texts(book))
+
+
 def test_notes_under_two_columns_are_taken_off_each(tmp_path: Path) -> None:
     step, other = BODY * STEP, 158.0
     left = [
