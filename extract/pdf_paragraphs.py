@@ -125,8 +125,11 @@ def _split_group(
     """`own` are the edges the group is set to, `outer` those of its column."""
     em = group[0].size
     left, right = own
-    if not style.mono and all(line.mono for line in group) and _looks_like_code(group):
-        return [Paragraph(group, Kind.CODE, (left, right), fresh=True, closed=True)]
+    if not style.mono and all(line.mono for line in group):
+        listing = _looks_like_code(group)
+        if listing or (len(group) > 1 and not any(_is_full(line, outer[1], em) for line in group)):
+            kind = Kind.CODE if listing else Kind.VERSE
+            return [Paragraph(group, kind, (left, right), fresh=True, closed=True)]
     if _is_verse(group, *outer, em, style):
         return [Paragraph(group, Kind.VERSE, (left, right), fresh=True, closed=True)]
     hanging = _is_hanging(group, left, right, em, style)
