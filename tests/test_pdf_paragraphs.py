@@ -318,6 +318,25 @@ def test_lines_of_code_keep_their_lines(tmp_path: Path) -> None:
     assert found[0].split("\n") == code
 
 
+def test_a_listing_keeps_the_blanks_before_its_lines(tmp_path: Path) -> None:
+    rows = [("if open(gate) {", 0), ("wait(40);", 12), ("}", 0)]
+    listing = [Lines([row], face="mono", inset=inset, before=0 if n else 8) for n, (row, inset) in enumerate(rows)]
+
+    book = read(tmp_path, [Page([*paragraphs(1), *listing, Para("And that is all.", before=8)]), *leaves(2)[0]])
+
+    assert book.blocks[1].kind is Kind.CODE
+    assert book.blocks[1].text == "if open(gate) {\n  wait(40);\n}"
+
+
+def test_a_sentence_in_typewriter_type_is_a_paragraph(tmp_path: Path) -> None:
+    written = "The telegram said that the gate was shut and that nobody had the key to it any more."
+
+    assert around(tmp_path, Para(written, size=9, face="mono", before=8), Para("So it went.", before=8)) == [
+        written,
+        "So it went.",
+    ]
+
+
 # --- joining ---------------------------------------------------------------------------------------------------------
 
 
