@@ -14,7 +14,7 @@ from bookblend.extract.pdf_blanks import close_tracked, is_tracked, lacks_blanks
 from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import mark_contents
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
-from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts
+from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts, settle_private
 from bookblend.extract.pdf_headings import Run, find_runs, find_series, grade, has_chapters
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_layout import common_gutter, order_page
@@ -24,7 +24,7 @@ from bookblend.extract.pdf_open import Source, open_pdf
 from bookblend.extract.pdf_outline import follow_outline
 from bookblend.extract.pdf_paragraphs import join_lines
 from bookblend.extract.pdf_scripts import mend_scripts
-from bookblend.extract.pdf_signals import check_text
+from bookblend.extract.pdf_signals import check_text, is_ocr_layer
 from bookblend.extract.pdf_stats import Style, measure
 from bookblend.progress import track
 
@@ -37,6 +37,8 @@ def extract_pdf(path: Path, options: ExtractOptions) -> Book:
     """
     with open_pdf(path, options) as source:
         pages = _read_pages(source, path.name)
+        if options.accept_ocr and is_ocr_layer(pages):
+            pages = _read_pages(source, path.name, hidden=True)
         if is_suspicious(pages) and mend_fonts(source.document, any(page.garbled for page in pages)):
             source.reopen()
             pages = _read_pages(source, path.name)
@@ -45,12 +47,12 @@ def extract_pdf(path: Path, options: ExtractOptions) -> Book:
         return assemble(pages, source, options)
 
 
-def _read_pages(source: Source, name: str) -> list[Page]:
-    return [_read(page, number) for number, page in track(source.pages(), source.count, name)]
+def _read_pages(source: Source, name: str, hidden: bool = False) -> list[Page]:
+    return [_read(page, number, hidden) for number, page in track(source.pages(), source.count, name)]
 
 
-def _read(page: Any, number: int) -> Page:
-    result = read_page(page, number)
+def _read(page: Any, number: int, hidden: bool) -> Page:
+    result = read_page(page, number, hidden)
     mend_scripts(page, result)
     result.respaced = restore_blanks(page, [line for line in result.lines if lacks_blanks(line.text)])
     close_tracked(page, [line for line in result.lines if is_tracked(line.text)])
@@ -60,6 +62,7 @@ def _read(page: Any, number: int) -> Page:
 def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book:
     """Turn pages of lines into a book; the pages are used up."""
     style = measure(pages)
+    settle_private(pages)
     warnings = [*source.warnings, *check_text(pages, source, options)]
     strays = strip_furniture(pages, style)
     hidden = [Stray("hidden text", page.number, text) for page in pages for text in page.hidden if text.strip()]

@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bookblend.extract.labels import is_unit_word, roman_value
 from bookblend.extract.pdf_lines import Line, Page
@@ -21,6 +22,8 @@ _BAND = 0.34
 _REACH = 4
 # Pieces of a row with fewer letters and digits than this recur by chance.
 _CELL_LETTERS = 8
+# A row in the text's own type and rhythm needs so many twins ("“No,” she said." opens pages by chance).
+_PLAIN_TWINS = 3
 # Heights this many points apart are one height; sizes likewise.
 _HEIGHT = 3.0
 _SIZE = 0.4
@@ -74,6 +77,7 @@ class _Row:
     words: str  # letters and digits, folded, without a number that opens or closes the row
     counter: tuple[str, int] | None  # that number: ("arabic" | "roman", value)
     cells: frozenset[str] = frozenset()  # the words of each piece, where there are several
+    plain: bool = False  # set as the text and in its rhythm: only its recurrence could tell it from a first line
     rule: str = ""
 
 
@@ -147,6 +151,10 @@ def _edge_rows(page: Page, head: bool, style: Style) -> list[_Row]:
         height = row[0].base if head else page.height - row[0].base
         words, counter = _split_counter(text)
         result.append(_Row(page.number, row, height, row[0].size, words, counter, _cells(row, style)))
+    for outer, inner in pairwise(result):
+        line = outer.lines[0]
+        close = abs(outer.height - inner.height) < 1.2 * style.leading and abs(outer.size - inner.size) < _SIZE
+        outer.plain = close and not outer.counter and not (line.italic or line.bold or line.text.isupper())
     return result
 
 
@@ -244,11 +252,9 @@ def _evidence(row: _Row, rows: dict[int, list[_Row]], offsets: Counter[tuple[str
         return ""  # "CHAPTER", its number and title in rows of their own
     if row.counter and row.size > style.body + _FOLIO_EXCESS:
         return ""  # "Chapter 2" in display type, one page after "Chapter 1"
-    for step in range(1, _REACH + 1):
-        for other in (row.page - step, row.page + step):
-            if any(_twins(row, twin) for twin in rows.get(other, ())):
-                return "running head"
-    return ""
+    near = [row.page + step for step in range(-_REACH, _REACH + 1) if step]
+    twins = sum(any(_twins(row, twin) for twin in rows.get(other, ())) for other in near)
+    return "running head" if twins >= (_PLAIN_TWINS if row.plain else 1) else ""
 
 
 def _twins(row: _Row, other: _Row) -> bool:

@@ -51,6 +51,18 @@ def is_suspicious(pages: Sequence[Page]) -> bool:
     return (capitals >= 2 and capitals >= _INNER_SHARE * words) or any(page.garbled for page in pages)
 
 
+def settle_private(pages: Sequence[Page]) -> None:
+    """Write private-use characters that no font explained as U+FFFD, counted; a bullet that opens a line stays."""
+    for page in pages:
+        for line in page.lines:
+            if line.text.isascii() or not _PRIVATE.search(line.text):
+                continue
+            head = 1 if "\uf000" <= line.text[0] <= "\uf0ff" else 0
+            body, count = _PRIVATE.subn("\ufffd", line.text[head:])
+            page.unmapped += count - line.text.count("\ufffd")
+            line.text = line.text[:head] + body
+
+
 def _is_garbled(text: str) -> bool:
     """Whether too many Latin words of a page have no vowel for them to be of any language."""
     vowelless = len(_VOWELLESS.findall(text))

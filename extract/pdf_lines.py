@@ -125,16 +125,17 @@ class Page:
     unmapped: int = 0
     characters: int = 0
     garbled: bool = False
+    keep_hidden: bool = False  # an OCR layer that the user accepts is all the text there is
     images: bool = False
 
 
-def read_page(page: Any, number: int) -> Page:
-    """Read one PyMuPDF page (number counts from 1) into lines."""
+def read_page(page: Any, number: int, hidden: bool = False) -> Page:
+    """Read one PyMuPDF page (number counts from 1) into lines; with `hidden`, text that it does not show as well."""
     # Text is placed on the page as it is stored; a page shown turned has its sides the other way round.
     width, height = page.rect.width, page.rect.height
     if page.rotation % 180:
         width, height = height, width
-    result = Page(number, width, height, [])
+    result = Page(number, width, height, [], keep_hidden=hidden)
     blocks = page.get_text("dict", flags=TEXT_FLAGS)["blocks"]
     for index, block in enumerate(blocks):
         for raw in block["lines"]:
@@ -185,6 +186,8 @@ def _read_line(page: Any, raw: dict[str, Any], block: int, result: Page) -> None
 
 
 def _is_visible(page: Any, span: dict[str, Any], result: Page) -> bool:
+    if result.keep_hidden:
+        return True
     if span["char_flags"] & _PAINTED and span["alpha"]:
         if span["color"] != 0xFFFFFF or not span["text"].strip() or _has_contrast(page, span):
             return True

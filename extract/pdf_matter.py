@@ -130,12 +130,12 @@ def _section_words(blocks: Sequence[Block], marks: Sequence[str], index: int) ->
         start -= 1
     if start < 0 or matter_name(blocks[start].text):
         return 0
-    page = blocks[start].place.page
-    if not any(not block.level and block.place.page == page for block in blocks[start : index + 1]):
-        return 0  # a title page's words head no prose, whatever the next page holds
     end = start + 1
     while end < len(blocks) and blocks[end].level != 1:
         end += 1
+    page = blocks[start].place.page
+    if not any(not block.level and block.place.page == page for block in blocks[start:end]):
+        return 0  # a title page's words head no prose, whatever the next page holds
     return _words(block for block, mark in zip(blocks[start:end], marks[start:end], strict=True) if not mark)
 
 

@@ -19,6 +19,8 @@ _NOTE_RATIO = 0.94
 _OPENING = re.compile(r"[\[(]?(\d{1,3}|[a-z](?=[.)\s])|[*∗†‡§¶‖∥]{1,7})[\])]?[.:]?(?:\s+(?=\S)|(?=[^\W\d_]|[“‘\"'«(]))")
 # Pages on which a type that only notes use is seen without a note's mark, as a share of those with one.
 _STRAY_SHARE = 0.2
+# A note's lines on the next page stand at the same edge, within so many points.
+_NOTE_EDGE = 2.0
 _GLUED = re.compile(r"(?<!\d[.,:])(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*$")
 
@@ -84,7 +86,7 @@ class NoteReader:
         result = []
         for lines in pages:
             stray = [line for line in lines if self._is_small(line) and place(line) in only]
-            if len(stray) > 1:
+            if len(stray) > 1 and stray[-1] is lines[-1]:
                 self.notes.append(Note("", stray[0].page, stray))
                 taken = {id(line) for line in stray}
                 lines = [line for line in lines if id(line) not in taken]
@@ -124,9 +126,15 @@ class NoteReader:
         """Whether the small tail of a region goes on with the last note of the page or column before."""
         if not (self._open or found) or abs(region[start].size - self._size) > 0.3:
             return False
+        last = self.notes[-1].lines[-1]
+        if abs(self._inset(region[start]) - self._inset(last)) > _NOTE_EDGE and not found:
+            return False  # set in further than the note: a quotation
         if start == 0:
             return True
         return region[start].base - region[start - 1].base > 1.1 * self._style.leading
+
+    def _inset(self, line: Line) -> float:
+        return line.x0 - self._style.margins.get(line.page % 2, (0.0, 0.0))[0]
 
     def _read(self, lines: Sequence[Line], marks: set[str]) -> None:
         for line in lines:

@@ -11,6 +11,7 @@ from bookblend.extract.pdf_open import Source
 
 # Hidden text beyond this share of all text, and visible text under so many characters a page: the hidden is all.
 _HIDDEN_SHARE = 0.8
+_LEAST_HIDDEN = 200
 # Sizes (in tenths of a point) that cover this share of the characters; clean books have 1-4, OCR layers dozens.
 _COVERED = 0.95
 _MANY_SIZES = 12
@@ -28,7 +29,7 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     warnings: list[str] = []
     visible = sum(page.characters for page in pages)
     hidden = sum(len(text) for page in pages for text in page.hidden)
-    if hidden > _HIDDEN_SHARE * (visible + hidden) and hidden > 200:
+    if is_ocr_layer(pages) and not options.accept_ocr:
         raise InputError(
             f"{name}: its text is an invisible OCR layer over page pictures ({hidden} hidden characters, {visible} "
             "shown); use a born-digital file, or --accept-ocr"
@@ -47,7 +48,10 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
             sizes[round(line.size, 1)] += len(line.text)
     needed = _sizes_covering(sizes)
     if needed > _MANY_SIZES and not options.accept_ocr:
-        warnings.append(f"{name}: type sizes smear ({needed} sizes for 95 % of the text): it may be an OCR layer")
+        raise InputError(
+            f"{name}: its text is an OCR layer: type sizes smear ({needed} sizes for 95 % of the text, where typeset "
+            "books have 1 to 4); use a born-digital file, or --accept-ocr"
+        )
     garbled = [page.number for page in pages if page.garbled]
     if len(garbled) > _GARBLED_SHARE * sum(bool(page.lines) for page in pages) and not options.accept_ocr:
         raise InputError(
@@ -62,6 +66,12 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     if hidden:
         warnings.append(f"{name}: {hidden} hidden characters (invisible or white) were left out")
     return warnings
+
+
+def is_ocr_layer(pages: Sequence[Page]) -> bool:
+    """Whether nearly all text is invisible, as the layer is that an OCR engine puts over page pictures."""
+    hidden = sum(len(text) for page in pages for text in page.hidden)
+    return hidden > _LEAST_HIDDEN and hidden > _HIDDEN_SHARE * (hidden + sum(page.characters for page in pages))
 
 
 def _sizes_covering(sizes: Counter[float]) -> int:

@@ -164,21 +164,20 @@ def test_an_ocr_layer_is_refused(tmp_path: Path) -> None:
     assert "--accept-ocr" in line
 
 
-@pytest.mark.xfail(raises=(AssertionError, InputError), reason="an OCR layer is refused whatever the option says")
 def test_an_ocr_layer_is_read_where_the_user_insists(tmp_path: Path) -> None:
     book = read(tmp_path, [scanned(n) for n in range(3)], accept_ocr=True)
 
     assert set(words(text(book))) >= set(words(prose(60, 1)))
 
 
-def test_type_sizes_that_smear_are_told(tmp_path: Path) -> None:
+def test_type_sizes_that_smear_are_refused_unless_the_user_insists(tmp_path: Path) -> None:
     """Visible text whose sizes were measured from a scan: dozens of sizes, none of them usual."""
     sentences = [sentence for seed in range(4) for sentence in prose(50, seed).split(". ")]
     marks = [At(MARGIN, 60 + 14 * n, sentence, 8 + 0.13 * ((7 * n) % 23)) for n, sentence in enumerate(sentences[:22])]
 
-    book = read(tmp_path, [Page(marks=marks)])
-
-    assert any("smear" in warning for warning in book.warnings)
+    with pytest.raises(InputError, match=r"smear .* --accept-ocr"):
+        read(tmp_path, [Page(marks=marks)])
+    assert text(read(tmp_path, [Page(marks=marks)], accept_ocr=True))
 
 
 def test_pages_without_text_in_a_book_with_text_are_told_by_number(tmp_path: Path) -> None:

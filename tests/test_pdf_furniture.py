@@ -150,10 +150,6 @@ def test_the_first_line_of_a_page_is_no_head_because_it_stands_high(tmp_path: Pa
     assert not ledger(book)
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="one like line at the same height within four pages is evidence enough, even for body type",
-)
 @pytest.mark.parametrize("apart", [1, 3])
 def test_a_short_answer_that_opens_two_near_pages_is_text(tmp_path: Path, apart: int) -> None:
     pages, _ = leaves(6, rows=ROWS - 1)

@@ -121,7 +121,6 @@ def test_a_bullet_in_private_use_opens_an_item_and_is_not_written(tmp_path: Path
     assert sign not in text(book)
 
 
-@pytest.mark.xfail(raises=AssertionError, reason="only U+FFFD counts as unmapped; private use is written as it is")
 def test_signs_in_private_use_that_nothing_tells_are_counted(tmp_path: Path) -> None:
     raw = "\n".join(
         raw_line(f"They saw the ~{word} again.", 100 - 16 * n) for n, word in enumerate(["gate", "lock", "quay"])

@@ -198,10 +198,6 @@ def test_a_book_set_in_two_sizes_by_halves_loses_neither(tmp_path: Path) -> None
 OPEN_NOTE = Page([Para("First.^1 " + prose(60, 5))], notes=["^1 Ledger of the mill, page 12"])
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="small type at the foot goes on with a note that ended without a stop, whatever it is: lost",
-)
 def test_a_quotation_at_the_foot_of_the_page_after_a_note_without_a_stop_is_text(tmp_path: Path) -> None:
     quoted = prose(24, 4)
     pages = [OPEN_NOTE, Page([*paragraphs(3), Para(quoted, size=SMALL, inset=14, before=8)])]
@@ -209,10 +205,6 @@ def test_a_quotation_at_the_foot_of_the_page_after_a_note_without_a_stop_is_text
     assert quoted in " ".join(texts(read(tmp_path, [*pages, *leaves(2, seed=2)[0]])))
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="small type at the foot goes on with a note that ended without a stop, whatever it is: lost",
-)
 def test_a_page_of_small_type_after_a_note_without_a_stop_is_text(tmp_path: Path) -> None:
     small = Page([Para(prose(60, n), size=SMALL) for n in (21, 22, 23)])
 
@@ -221,10 +213,6 @@ def test_a_page_of_small_type_after_a_note_without_a_stop_is_text(tmp_path: Path
     assert all(prose(60, n) in text(book) for n in (21, 22, 23))
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="small type at the notes' edge is dropped as a note wherever it stands on its page: lost",
-)
 def test_a_passage_in_the_type_and_at_the_edge_of_notes_is_text_in_mid_page(tmp_path: Path) -> None:
     passage = prose(40, 77)
     noted = [

@@ -100,6 +100,8 @@ def check_target(target: Path) -> None:
     """
     if target.is_dir():
         raise UsageError(f"{target}: is a folder; name a file in it")
+    if target.exists() and not target.is_file():
+        raise UsageError(f"{target}: is a device or a pipe, which a whole file cannot replace; name a file")
     folder = target.parent
     why = "no such folder" if not folder.is_dir() else "" if os.access(folder, os.W_OK | os.X_OK) else "no permission"
     if why:
