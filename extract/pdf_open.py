@@ -33,6 +33,7 @@ class Source:
     language: str = ""
     outline: tuple[tuple[int, str, int], ...] = ()
     warnings: list[str] = field(default_factory=list)
+    reading: int = 0  # the page last asked for, to name in an error
 
     def reopen(self) -> None:
         """Read the document anew as it was changed in memory, past everything the library had cached of it."""
@@ -43,6 +44,7 @@ class Source:
     def pages(self) -> Iterator[tuple[int, Any]]:
         """(number from 1, PyMuPDF page), in order."""
         for index in range(self.count):
+            self.reading = index + 1
             yield index + 1, self.document[index]
 
 
@@ -54,12 +56,17 @@ def open_pdf(path: Path, options: ExtractOptions) -> Iterator[Source]:
     library.TOOLS.mupdf_display_warnings(False)
     try:
         document = library.open(path, filetype="pdf")
-    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError) as error:
+    except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, library.mupdf.FzErrorBase) as error:
         raise InputError(f"{path.name}: cannot be opened as a PDF ({_reason(error)}); get another copy") from error
     source = Source(document, 0)
     try:
         _describe(path, source, options)
         yield source
+    except library.mupdf.FzErrorBase as error:
+        where = f"page {source.reading}" if source.reading else "it"
+        raise InputError(
+            f"{path.name}: {where} cannot be read ({_reason(error)}); the file is damaged: get a whole copy"
+        ) from error
     finally:
         source.document.close()
 
@@ -110,7 +117,7 @@ def _has_trailer(path: Path) -> bool:
 def _outline(document: Any, source: Source) -> tuple[tuple[int, str, int], ...]:
     try:
         entries = document.get_toc(simple=True)
-    except (RuntimeError, ValueError, AttributeError) as error:
+    except (RuntimeError, ValueError, AttributeError, library.mupdf.FzErrorBase) as error:
         source.warnings.append(f"its outline cannot be read and is ignored ({_reason(error)})")
         return ()
     return tuple((level, " ".join(str(title).split()), page) for level, title, page in entries)

@@ -1,5 +1,6 @@
 """What is no readable PDF is refused in one line that says why; what can be read is read, and doubts are told."""
 
+import random
 from pathlib import Path
 
 import pymupdf
@@ -258,3 +259,19 @@ def test_reading_twice_gives_the_same_book(tmp_path: Path, sound: bytes) -> None
 
 def test_paragraphs_of_prose_need_no_warning(tmp_path: Path) -> None:
     assert read(tmp_path, [Page(paragraphs(3))]).warnings == ()
+
+
+def test_damage_inside_a_page_is_one_line_with_its_number(tmp_path: Path) -> None:
+    """Bytes overwritten all over a book: read, or refused in one line, never a traceback."""
+    raw = make_pdf(leaves(3)[0])
+    generator = random.Random(4)
+    for _ in range(40):
+        damaged = bytearray(raw)
+        for _ in range(30):
+            damaged[generator.randrange(len(damaged))] = generator.randrange(256)
+        path = tmp_path / "book.pdf"
+        path.write_bytes(damaged)
+        try:
+            extract_pdf(path, ExtractOptions())
+        except InputError as error:
+            assert "\n" not in str(error)

@@ -30,6 +30,8 @@ class Outputs:
 
     def open(self, target: Path) -> BinaryIO:
         """A binary stream whose bytes will be `target`."""
+        if target.is_symlink():
+            target = target.resolve()  # what the link names is replaced, not the link
         part = target.with_name(f".{target.name}.{os.getpid()}{_SUFFIX}")
         try:
             _clear_stale(target)
