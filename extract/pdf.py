@@ -6,11 +6,19 @@ the book's usual measures (`pdf_stats`), furniture off the pages (`pdf_furniture
 """
 
 from pathlib import Path
-from typing import Any
 
 from bookblend.clean.hyphens import Lexicon
 from bookblend.extract.model import Book, Dropped, ExtractOptions
-from bookblend.extract.pdf_blanks import close_tracked, is_tracked, lacks_blanks, restore_blanks, restore_by_words
+from bookblend.extract.pdf_blanks import (
+    close_tracked,
+    is_tracked,
+    lacks_blanks,
+    loses_blanks,
+    read_flat,
+    read_twice,
+    restore_blanks,
+    restore_by_words,
+)
 from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import mark_contents
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
@@ -48,15 +56,21 @@ def extract_pdf(path: Path, options: ExtractOptions) -> Book:
 
 
 def _read_pages(source: Source, name: str, hidden: bool = False) -> list[Page]:
-    return [_read(page, number, hidden) for number, page in track(source.pages(), source.count, name)]
-
-
-def _read(page: Any, number: int, hidden: bool) -> Page:
-    result = read_page(page, number, hidden)
-    mend_scripts(page, result)
-    result.respaced = restore_blanks(page, [line for line in result.lines if lacks_blanks(line.text)])
-    close_tracked(page, [line for line in result.lines if is_tracked(line.text)])
-    return result
+    pages: list[Page] = []
+    respaced = 0
+    for number, page in track(source.pages(), source.count, name):
+        blocks, flat = read_twice(page) if loses_blanks(respaced) else (None, None)
+        result = read_page(page, number, hidden, blocks)
+        mend_scripts(page, result)
+        poor = [line for line in result.lines if lacks_blanks(line.text)]
+        if poor and flat is None:
+            flat = read_flat(page)
+        result.flat = flat
+        result.respaced = restore_blanks(poor, flat or "")
+        respaced += result.respaced
+        close_tracked(page, [line for line in result.lines if is_tracked(line.text)])
+        pages.append(result)
+    return pages
 
 
 def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book:

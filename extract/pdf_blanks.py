@@ -1,17 +1,20 @@
 """Blanks that a tightly set line lost, put back from the gaps between its glyphs.
 
 Engines that write no blanks (TeX) leave them to the reader, and MuPDF sees one from 0.15 em on; a line squeezed by the
-justification has less between all its words and comes as one long "word". Only such lines are looked at by glyph.
+justification has less between all its words and comes as one long "word". MuPDF's measure cannot be set, but it is
+taken in ems of the glyph's area: on a page drawn flatter the em is less, and so is the gap that counts as a blank. So
+the page is read a second time, flattened, as plain text. (Going through the glyphs in Python costs six times as much.)
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
-from bookblend.extract.pdf_lines import TEXT_FLAGS, Line, Page
-from bookblend.extract.pdf_open import Source
+from bookblend.extract.pdf_lines import TEXT_FLAGS, Line, Page, control_letters, read_blocks
+from bookblend.extract.pdf_open import Source, library
 
 # A line this long with fewer blanks than this share of its characters, or with such a long word, has lost some.
 # (English prose has 0.17, German 0.14.)
@@ -25,8 +28,11 @@ _GLUED_WORDS = 4
 _TIGHT_SHARE = 0.12
 # A book loses blanks if at least so many of its lines had lost them all.
 _LEAST_LINES = 5
-# Gaps between glyphs in ems: kerning and italics stay under 0.05, the tightest blanks seen are 0.13.
+# Gaps between glyphs in ems: kerning and italics stay under 0.05, the tightest blanks seen are 0.13. MuPDF's measure is
+# SPACE_DIST in its stext-device.c; an em is the root of the glyph matrix's area, so heights are scaled by the square.
 _WORD_GAP = 0.1
+_MUPDF_GAP = 0.15
+_FLATTEN = (_WORD_GAP / _MUPDF_GAP) ** 2
 # Where more pairs of glyphs than this share stand apart, the line is letter-spaced: its gaps part no words.
 _TRACKED_SHARE = 0.45
 # A line is letter-spaced from this usual gap on; its words are parted by so much more.
@@ -44,14 +50,20 @@ def lacks_blanks(text: str) -> bool:
     return run >= _LONG_WORD or (run >= _LONG_RUN and text.count(" ") < _BLANK_SHARE * len(text))
 
 
+def loses_blanks(respaced: int) -> bool:
+    """Whether a book loses blanks, by the number of its lines that got theirs back so far."""
+    return respaced >= _LEAST_LINES
+
+
 def restore_by_words(pages: Sequence[Page], source: Source) -> None:
     """Look at the glyphs of every line that holds an unknown word which is two known ones ("youlast").
 
     Only for a book in which lines were found that had lost all their blanks: there, others have lost a few.
     """
-    if sum(page.respaced for page in pages) < _LEAST_LINES:
+    if not loses_blanks(sum(page.respaced for page in pages)):
         return
-    counts = Counter(word.casefold() for page in pages for line in page.lines for word in _WORD.findall(line.text))
+    texts = [[_WORD.findall(line.text.casefold()) for line in page.lines] for page in pages]
+    counts = Counter(word for lines in texts for words in lines for word in words)
 
     def splits(word: str, pieces: int) -> bool:
         """Whether a word is two to `pieces` words of the book in a row."""
@@ -62,13 +74,17 @@ def restore_by_words(pages: Sequence[Page], source: Source) -> None:
                     return True
         return False
 
-    def glued(word: str) -> bool:
-        folded = word.casefold()
-        return len(word) < _LONG_WORD and counts[folded] == 1 and splits(folded, _GLUED_WORDS)
-
-    for page in pages:
-        poor = [line for line in page.lines if _is_tight(line.text) or any(map(glued, _WORD.findall(line.text)))]
-        page.respaced += restore_blanks(source.document[page.number - 1], poor)
+    glued = {word for word, count in counts.items() if count == 1 and len(word) < _LONG_WORD}
+    glued = {word for word in glued if splits(word, _GLUED_WORDS)}
+    for page, lines in zip(pages, texts, strict=True):
+        poor = [
+            line
+            for line, words in zip(page.lines, lines, strict=True)
+            if _is_tight(line.text) or not glued.isdisjoint(words)
+        ]
+        if poor and page.flat is None:
+            page.flat = read_flat(source.document[page.number - 1])
+        page.respaced += restore_blanks(poor, page.flat or "")
 
 
 def _is_tight(text: str) -> bool:
@@ -82,15 +98,93 @@ def is_tracked(text: str) -> bool:
     return any(len(word) == 1 and word.isalpha() for word in text.split())
 
 
-def restore_blanks(page: Any, lines: Sequence[Line]) -> int:
-    """Give lines of one page (a PyMuPDF page) their blanks back, in place; returns how many lines changed."""
+def read_twice(page: Any) -> tuple[list[dict[str, Any]], str]:
+    """A PyMuPDF page's blocks, as `get_text("dict")` has them, and what `read_flat` gives.
+
+    For books known to lose blanks: the page is interpreted, the costlier half of a reading, once for both.
+    """
+    if page.rotation:
+        return read_blocks(page), read_flat(page)
+    mupdf = library.mupdf
+    shown = mupdf.fz_new_display_list_from_page(page.this)
+    area = mupdf.fz_bound_page(page.this)
+    texts = []
+    for height in (1.0, _FLATTEN):
+        text = mupdf.FzStextPage(area)
+        device = mupdf.fz_new_stext_device(text, mupdf.FzStextOptions(TEXT_FLAGS))
+        everywhere = mupdf.FzRect(mupdf.FzRect.Fixed_INFINITE)
+        mupdf.fz_run_display_list(shown, device, mupdf.FzMatrix(1, 0, 0, height, 0, 0), everywhere, mupdf.FzCookie())
+        mupdf.fz_close_device(device)
+        texts.append(library.TextPage(text))
+    plain, flat = texts
+    return plain.extractDICT()["blocks"], control_letters(flat.extractText())
+
+
+def read_flat(page: Any) -> str:
+    """The text of a PyMuPDF page in the file's order, with a blank wherever glyphs stand `_WORD_GAP` ems apart."""
+    flat = page.get_textpage(flags=TEXT_FLAGS, matrix=library.Matrix(1, _FLATTEN))
+    return control_letters(flat.extractText())
+
+
+def restore_blanks(lines: Sequence[Line], flat: str) -> int:
+    """Give lines of one page their blanks back, in place; returns how many lines changed.
+
+    `flat` is what `read_flat` found on the page. (A line is looked for anywhere in it, as MuPDF breaks flat lines at
+    gaps that it takes for a blank elsewhere.)
+    """
+    if not lines or not flat:
+        return 0
+    words = flat.split()
+    page = "".join(words)
+    starts = [0, *accumulate(map(len, words))]
     changed = 0
-    for line, glyphs in _glyphs(page, lines):
-        text = _spaced(glyphs, _WORD_GAP)
-        if text.count(" ") > line.text.count(" ") and text.count(" ") <= _TRACKED_SHARE * len(glyphs):
-            line.text = text
+    for line in lines:
+        letters, marks = _with_marks(line)
+        place = page.find(letters)
+        if place < 0 or line.turned:
+            continue
+        inside = starts[bisect_right(starts, place) : bisect_left(starts, place + len(letters))]
+        if len(inside) > _TRACKED_SHARE * len(letters):
+            continue
+        cuts = [0, *(start - place for start in inside), len(letters)]
+        text, places = _without_marks(" ".join(letters[a:b] for a, b in pairwise(cuts)), marks)
+        if text.count(" ") > line.text.strip().count(" "):
+            line.text, line.marks = text, places
             changed += 1
     return changed
+
+
+def _with_marks(line: Line) -> tuple[str, dict[int, str]]:
+    """A line's letters as the page has them, note marks among them, and the marks by the letters before each."""
+    if not line.marks and not line.lead:
+        return _letters(line.text), {}
+    letters, done = line.lead, 0
+    marks = {0: line.lead} if line.lead else {}
+    for offset, mark in line.marks:
+        letters += _letters(line.text[done:offset])
+        marks[len(letters)] = mark
+        letters, done = letters + _letters(mark), offset
+    return letters + _letters(line.text[done:]), marks
+
+
+def _without_marks(text: str, marks: Mapping[int, str]) -> tuple[str, list[tuple[int, str]]]:
+    """A line's text less its note marks, and where they stood in it; the mark that opens it (at 0) is not listed."""
+    if not marks:
+        return text, []
+    kept, places = "", []
+    count = until = 0
+    for character in text:
+        if character.isspace():
+            kept += character
+            continue
+        if count in marks:
+            until = count + len(_letters(marks[count]))
+            if count:
+                places.append((len(kept), marks[count]))
+        if count >= until:
+            kept += character
+        count += 1
+    return kept, places
 
 
 def close_tracked(page: Any, lines: Sequence[Line]) -> None:

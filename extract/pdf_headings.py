@@ -171,27 +171,28 @@ def _goes_on(lines: Sequence[Line], start: int, end: int, style: Style, number: 
 
 
 def _is_strong(line: Line, style: Style) -> bool:
-    if not any(map(str.isalnum, line.text)):
+    large = line.top >= style.body + HEADING_EXCESS and line.size >= style.body - 0.3
+    if not large and (not line.bold or style.bold or line.size < 0.95 * style.body):
         return False
-    if line.top >= style.body + HEADING_EXCESS and line.size >= style.body - 0.3:
-        return True
-    return line.bold and not style.bold and line.size >= 0.95 * style.body
+    return any(map(str.isalnum, line.text))
 
 
 def _is_weak(lines: Sequence[Line], index: int, style: Style, number: int, first: bool, top: float) -> bool:
     """Capitals, a label or a short centred line at body size, with space around it and in the right place."""
     line = lines[index]
+    above = first or line.base - lines[index - 1].base > _SPACE * style.leading
+    if not above or line.top < 0.8 * style.body:
+        return False
     text = line.text.strip()
-    if not any(map(str.isalnum, text)) or len(text) > 90 or line.top < 0.8 * style.body:
+    if not any(map(str.isalnum, text)) or len(text) > 90:
         return False
     left, right = style.margins.get(number % 2, (line.x0, line.x1))
     centred = abs((line.x0 + line.x1) - (left + right)) < 2.5 * style.body and line.x0 > left + 1.5 * style.body
-    above = first or line.base - lines[index - 1].base > _SPACE * style.leading
     below = index + 1 == len(lines) or abs(lines[index + 1].base - line.base) > _SPACE * style.leading
     if below is False and first and index + 1 < len(lines):
         follower = lines[index + 1]
         below = _is_strong(follower, style) or ((is_label(text) or _heads_number(lines, index)) and centred)
-    if not (above and below):
+    if not below:
         return False
     label = is_label(text) or is_labelled(text) or _heads_number(lines, index)
     if label and (centred or first):

@@ -5,6 +5,7 @@ paragraphs) works on lines alone, so that spans, the costly part of a page, live
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -122,6 +123,7 @@ class Page:
     aside: list[Line] = field(default_factory=list)
     slanted: list[Line] = field(default_factory=list)
     respaced: int = 0  # lines whose lost blanks were put back
+    flat: str | None = None  # the page's text with blanks at narrower gaps, where that was read (`pdf_blanks`)
     unmapped: int = 0
     characters: int = 0
     garbled: bool = False
@@ -129,14 +131,24 @@ class Page:
     images: bool = False
 
 
-def read_page(page: Any, number: int, hidden: bool = False) -> Page:
-    """Read one PyMuPDF page (number counts from 1) into lines; with `hidden`, text that it does not show as well."""
+def read_blocks(page: Any) -> list[dict[str, Any]]:
+    """The blocks of a PyMuPDF page, as `page.get_text("dict")` gives them, without what that looks up besides."""
+    blocks: list[dict[str, Any]] = page.get_textpage(flags=TEXT_FLAGS).extractDICT()["blocks"]
+    return blocks
+
+
+def read_page(page: Any, number: int, hidden: bool = False, blocks: Sequence[dict[str, Any]] | None = None) -> Page:
+    """Read one PyMuPDF page (number counts from 1) into lines; with `hidden`, text that it does not show as well.
+
+    `blocks` is what `get_text("dict")` gives, where that has been read already.
+    """
     # Text is placed on the page as it is stored; a page shown turned has its sides the other way round.
-    width, height = page.rect.width, page.rect.height
+    _, _, width, height = page.rect
     if page.rotation % 180:
         width, height = height, width
     result = Page(number, width, height, [], keep_hidden=hidden)
-    blocks = page.get_text("dict", flags=TEXT_FLAGS)["blocks"]
+    if blocks is None:
+        blocks = read_blocks(page)
     for index, block in enumerate(blocks):
         for raw in block["lines"]:
             _read_line(page, raw, index, result)
@@ -170,8 +182,8 @@ def _read_line(page: Any, raw: dict[str, Any], block: int, result: Page) -> None
     if line is None:
         return
     line.block = block
-    if not line.text.isprintable() and _CONTROL.search(line.text):
-        line.text = line.text.translate(_TEX_LETTERS)
+    if not line.text.isprintable():
+        line.text = control_letters(line.text)
     result.characters += len(line.text)
     if "\ufffd" in line.text:
         result.unmapped += line.text.count("\ufffd")
@@ -183,6 +195,11 @@ def _read_line(page: Any, raw: dict[str, Any], block: int, result: Page) -> None
     if line.x0 >= result.width or line.x1 <= 0 or line.base <= 0 or line.y0 >= result.height:
         return  # outside the crop box: printers' slug lines
     result.lines.append(line)
+
+
+def control_letters(text: str) -> str:
+    """Control codes of unmapped TeX fonts as the letters they stand for."""
+    return text.translate(_TEX_LETTERS) if _CONTROL.search(text) else text
 
 
 def _is_visible(page: Any, span: dict[str, Any], result: Page) -> bool:

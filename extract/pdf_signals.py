@@ -42,10 +42,13 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     blank = [page.number for page in pages if not page.lines and page.number not in set(empty)]
     if len(blank) > _BLANK_SHARE * len(pages):
         warnings.append(f"{name}: no text on {len(blank)} of {len(pages)} pages: {_ranges(blank)}")
-    sizes = Counter[float]()
+    exact: dict[float, int] = {}
     for page in pages:
         for line in page.lines:
-            sizes[round(line.size, 1)] += len(line.text)
+            exact[line.size] = exact.get(line.size, 0) + len(line.text)
+    sizes = Counter[float]()
+    for size, count in exact.items():
+        sizes[round(size, 1)] += count
     needed = _sizes_covering(sizes)
     if needed > _MANY_SIZES and not options.accept_ocr:
         raise InputError(

@@ -42,25 +42,35 @@ class Style:
 
 def measure(pages: Sequence[Page]) -> Style:
     """Measure a book. With no text at all the body size is 0."""
-    sizes: Counter[float] = Counter()
-    mono: Counter[float] = Counter()
-    for page in pages:
-        for line in page.lines:
-            # Where code outweighs prose the typewriter face would be taken for the body.
-            (mono if line.mono else sizes)[round(line.size * 4) / 4] += len(line.text)
+    # Where code outweighs prose the typewriter face would be taken for the body.
+    sizes, mono = _sizes(pages, mono=False), _sizes(pages, mono=True)
     style = Style(body=0.0)
     if sum(mono.values()) > 20 * sum(sizes.values()):
         sizes, style.mono = mono, True
     if not sizes:
         return style
     style.body = max(sizes, key=lambda size: (sizes[size], size))
-    bodies = [[line for line in page.lines if is_body(line, style)] for page in pages]
+    low, high, face = style.body - BODY_TOLERANCE, style.body + BODY_TOLERANCE, style.mono
+    bodies = [[line for line in page.lines if low <= line.size <= high and line.mono == face] for page in pages]
     bold = sum(len(line.text) for lines in bodies for line in lines if line.bold)
     style.bold = 2 * bold > sum(len(line.text) for lines in bodies for line in lines)
     _measure_leadings(pages, style)
     _measure_margins(bodies, style)
     _measure_indent(bodies, style)
     return style
+
+
+def _sizes(pages: Sequence[Page], *, mono: bool) -> Counter[float]:
+    """Characters by size, in quarters of a point."""
+    exact: dict[float, int] = {}
+    for page in pages:
+        for line in page.lines:
+            if line.mono == mono:
+                exact[line.size] = exact.get(line.size, 0) + len(line.text)
+    sizes: Counter[float] = Counter()
+    for size, count in exact.items():
+        sizes[round(size * 4) / 4] += count
+    return sizes
 
 
 def is_body(line: Line, style: Style) -> bool:
