@@ -6,13 +6,14 @@ OUT := out
 
 .DEFAULT_GOAL := help
 # Several targets are named like folders.
-.PHONY: help demo test check lint typecheck sample benchmark clean-out install install-dev
+.PHONY: help demo test check lint typecheck sample benchmark benchmark-page benchmark-peers clean-out install install-dev
 
 help:
 	@echo "make demo       set up, then turn the sample book (PDF and EPUB) into records in $(OUT)/"
 	@echo "make test       set up, then run ruff, mypy and the tests"
 	@echo "make sample     rebuild the sample book's PDF and EPUB from their source"
 	@echo "make benchmark  time the extractors on the sample book (BOOKS=folder for your own)"
+	@echo "make benchmark-page  score and time them beside other tools, into docs/benchmarks.md (BOOKS=folder with truth)"
 
 # The marker is written last, so an interrupted set-up is done again.
 $(VENV)/.user: pyproject.toml
@@ -54,6 +55,19 @@ sample: install-dev
 BOOKS ?= books/sample
 benchmark: install
 	$(BIN)/python benchmarks/books.py $(BOOKS)
+
+# The other tools have an environment of their own: some need another PyMuPDF than ours.
+PAGE ?= docs/benchmarks.md
+PEERS ?= $(OUT)/peers
+benchmark-peers:
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check \
+	  pymupdf pymupdf4llm opendataloader-pdf pdfminer.six ebooklib beautifulsoup4
+
+# ARGS: more of the command's options (benchmarks/README.md), as ARGS='--long book.pdf --real folder'.
+benchmark-page: install-dev
+	$(BIN)/python benchmarks/compare.py $(BOOKS) --out $(PAGE) --peers-python $(PEERS)/bin/python \
+	  --cache $(OUT)/benchmarks $(ARGS)
 
 clean-out:
 	rm -rf $(OUT)
