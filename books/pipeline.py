@@ -63,13 +63,15 @@ def from_recipe(recipe: Recipe) -> Options:
     )
 
 
-def onboard(source: Path, name: str, options: Options) -> Products:
+def onboard(source: Path, name: str, options: Options, workers: int = 1) -> Products:
     """Extract, clean and build the book file `source` as the book `name`. Writes nothing.
+
+    Up to `workers` processes read its pages; the products do not depend on how many.
 
     Raises `InputError` (unreadable, wrong kind, without text), `ExpectationError` (anchors, pattern, records,
     replacements), `UsageError` (bad pattern) and `VerificationError` (an invariant of ours is broken).
     """
-    manuscript, known, entries = read_book(source, options.extract)
+    manuscript, known, entries = read_book(source, options.extract, workers)
     if options.clean:
         manuscript, known, more = _clean(manuscript, known, options)
         entries = [*entries, *more]
@@ -92,7 +94,7 @@ def onboard(source: Path, name: str, options: Options) -> Products:
     return Products(texts, built, tuple(entries), provenance.warnings)
 
 
-def read_book(source: Path, options: ExtractOptions) -> tuple[Manuscript, Provenance, list[Entry]]:
+def read_book(source: Path, options: ExtractOptions, workers: int = 1) -> tuple[Manuscript, Provenance, list[Entry]]:
     """The book file as blocks and marks, with the provenance and ledger so far. Its bytes say what it is.
 
     Raises `InputError` for a file that is none of PDF, EPUB and markdown, or has no text.
@@ -103,7 +105,7 @@ def read_book(source: Path, options: ExtractOptions) -> tuple[Manuscript, Proven
 
         manuscript, known, entries = open_markdown(source, options.notes)
     else:
-        book = _extract(source, kind, options)
+        book = _extract(source, kind, options, workers)
         manuscript, entries = render.manuscript(book), render.dropped(book)
         known = render.provenance(book, source, options, manuscript, {})
     if not manuscript.blocks:
@@ -136,12 +138,12 @@ def _nothing_left(source: Path, dropped: Sequence[Entry], warnings: Sequence[str
     return f"{source}: no text left in it; its lines were all dropped as {rules}{said}"
 
 
-def _extract(source: Path, kind: str, options: ExtractOptions) -> Book:
+def _extract(source: Path, kind: str, options: ExtractOptions, workers: int) -> Book:
     """Run the extractor for `kind`. The imports stand here because the libraries under them take long to load."""
     if kind == "pdf":
         from bookblend.extract.pdf import extract_pdf
 
-        return extract_pdf(source, options)
+        return extract_pdf(source, options, workers)
     from bookblend.extract.epub import extract_epub
 
     return extract_epub(source, options)

@@ -10,6 +10,7 @@ from bookblend.errors import InputError
 from bookblend.extract import render
 from bookblend.extract.model import Book, ExtractOptions
 from bookblend.files import Outputs, check_source, check_target, refuse_same_file
+from bookblend.parallel import add_workers, read_workers
 from bookblend.talk import counted, warn
 
 
@@ -50,12 +51,15 @@ def _configure(parser: ArgumentParser, kind: str) -> None:
     parser.add_argument("input", metavar=f"IN.{kind}", type=Path)
     parser.add_argument("output", metavar="OUT.md", type=Path, nargs="?", help="default: beside the input")
     add_options(parser, pdf=kind == "pdf")
+    if kind == "pdf":
+        add_workers(parser)
 
 
 def _run_pdf(arguments: Namespace) -> int:
     from bookblend.extract.pdf import extract_pdf
 
-    return _extract(arguments, "pdf", extract_pdf)
+    workers = read_workers(arguments.workers)
+    return _extract(arguments, "pdf", lambda path, options: extract_pdf(path, options, workers))
 
 
 def _run_epub(arguments: Namespace) -> int:

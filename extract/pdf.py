@@ -5,6 +5,9 @@ the book's usual measures (`pdf_stats`), furniture off the pages (`pdf_furniture
 (`pdf_notes`), headings (`pdf_headings`, `pdf_outline`), paragraphs (`pdf_paragraphs`), blocks (`pdf_blocks`).
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from bookblend.clean.hyphens import Lexicon
@@ -34,31 +37,62 @@ from bookblend.extract.pdf_paragraphs import join_lines
 from bookblend.extract.pdf_scripts import mend_scripts
 from bookblend.extract.pdf_signals import check_text, is_ocr_layer
 from bookblend.extract.pdf_stats import Style, measure
+from bookblend.parallel import map_pieces
 from bookblend.progress import track
 
+# Pages that are worth a process of their own: starting one and fetching its lines costs as much as reading ten.
+_PAGES_A_WORKER = 40
 
-def extract_pdf(path: Path, options: ExtractOptions) -> Book:
-    """Read the PDF at `path`.
+
+def extract_pdf(path: Path, options: ExtractOptions, workers: int = 1) -> Book:
+    """Read the PDF at `path`, its pages by up to `workers` processes; how many makes no difference to the result.
 
     Raises `InputError` for a file that is no PDF, is empty, cut off or locked, has no text, or is an OCR layer over
     scans (unless `options.accept_ocr`).
     """
     with open_pdf(path, options) as source:
-        pages = _read_pages(source, path.name)
+        pages = _read_pages(path, source, options, workers)
         if options.accept_ocr and is_ocr_layer(pages):
-            pages = _read_pages(source, path.name, hidden=True)
+            pages = _read_pages(path, source, options, workers, hidden=True)
         if is_suspicious(pages) and mend_fonts(source.document, any(page.garbled for page in pages)):
             source.reopen()
-            pages = _read_pages(source, path.name)
+            pages = list(_read(source, range(source.count), path.name))
             is_suspicious(pages)
             source.warnings.append(f"{path.name}: glyphs were mapped wrongly; read by the names in the embedded fonts")
         return assemble(pages, source, options)
 
 
-def _read_pages(source: Source, name: str, hidden: bool = False) -> list[Page]:
-    pages: list[Page] = []
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Pages of a PDF (counting from 0) to be read by one process."""
+
+    path: Path
+    options: ExtractOptions
+    pages: range
+    hidden: bool
+
+    def __str__(self) -> str:
+        return f"{self.path.name}, pages {self.pages.start + 1}-{self.pages.stop}"
+
+
+def _read_pages(path: Path, source: Source, options: ExtractOptions, workers: int, hidden: bool = False) -> list[Page]:
+    count = source.count
+    workers = min(workers, count // _PAGES_A_WORKER)
+    if workers <= 1:
+        return list(_read(source, range(count), path.name, hidden))
+    cuts = [count * n // workers for n in range(workers + 1)]
+    ranges = [_Range(path, options, range(first, last), hidden) for first, last in pairwise(cuts)]
+    return [page for outcome in map_pieces(_read_range, ranges, workers) for page in outcome.result()]
+
+
+def _read_range(task: _Range) -> list[Page]:
+    with open_pdf(task.path, task.options) as source:
+        return list(_read(source, task.pages, task.path.name, task.hidden))
+
+
+def _read(source: Source, numbers: range, name: str, hidden: bool = False) -> Iterator[Page]:
     respaced = 0
-    for number, page in track(source.pages(), source.count, name):
+    for number, page in track(source.pages(numbers), len(numbers), name):
         blocks, flat = read_twice(page) if loses_blanks(respaced) else (None, None)
         result = read_page(page, number, hidden, blocks)
         mend_scripts(page, result)
@@ -69,8 +103,7 @@ def _read_pages(source: Source, name: str, hidden: bool = False) -> list[Page]:
         result.respaced = restore_blanks(poor, flat or "")
         respaced += result.respaced
         close_tracked(page, [line for line in result.lines if is_tracked(line.text)])
-        pages.append(result)
-    return pages
+        yield result
 
 
 def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book:

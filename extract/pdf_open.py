@@ -41,9 +41,9 @@ class Source:
         self.document.close()
         self.document = library.open(name, data, filetype="pdf")
 
-    def pages(self) -> Iterator[tuple[int, Any]]:
-        """(number from 1, PyMuPDF page), in order."""
-        for index in range(self.count):
+    def pages(self, indices: range) -> Iterator[tuple[int, Any]]:
+        """(number from 1, PyMuPDF page) of the pages `indices` (from 0), in order."""
+        for index in indices:
             self.reading = index + 1
             yield index + 1, self.document[index]
 

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -122,6 +123,45 @@ def test_a_recipe_runs_into_a_folder_that_is_made_for_it(tmp_path):
     out = tmp_path / "new" / "out"
     assert cli.main(["books", "run", str(_recipe(tmp_path)), "--out", str(out)]) == 0
     assert (out / "r.jsonl").is_file()
+
+
+def _recipes(folder: Path, names: str) -> list[str]:
+    """A recipe and a one-chapter book for each letter."""
+    paths = []
+    for name in names:
+        (folder / f"{name}.md").write_text(f"# Chapter {name}\n\nThe whole text of {name}.\n", "utf-8")
+        path = folder / f"{name}.toml"
+        path.write_text(f'title = "T"\nauthor = "A"\nlicence = "CC0-1.0"\ngroup = "g"\nsource = "{name}.md"\n', "utf-8")
+        paths.append(str(path))
+    return paths
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_several_recipes_run_in_their_order_and_one_that_fails_stops_no_other(tmp_path, capsys, workers):
+    recipes = _recipes(tmp_path, "abcd")
+    with Path(recipes[1]).open("a", encoding="utf-8") as recipe:
+        recipe.write("expect = 7\n")
+    assert cli.main(["books", "run", *recipes, "--out", str(tmp_path / "out"), "--workers", workers]) == 4
+    said = capsys.readouterr()
+    assert [line for line in said.out.splitlines() if line in ("a", "b", "c", "d")] == ["a", "c", "d"]
+    assert said.err.startswith("bookblend: b: ")
+    assert "7" in said.err
+    assert sorted(path.name for path in (tmp_path / "out").glob("*.jsonl") if "dropped" not in path.name) == [
+        "a.jsonl",
+        "c.jsonl",
+        "d.jsonl",
+    ]
+
+
+def test_two_recipes_that_write_one_file_are_refused(tmp_path, capsys):
+    (recipe,) = _recipes(tmp_path, "a")
+    assert cli.main(["books", "run", recipe, recipe, "--out", str(tmp_path / "out")]) == 2
+    assert "another recipe given writes a.jsonl" in capsys.readouterr().err
+
+
+def test_a_source_goes_with_one_recipe_only(tmp_path, capsys):
+    assert cli.main(["books", "run", *_recipes(tmp_path, "ab"), "--source", "x.md"]) == 2
+    assert "--source goes with one recipe" in capsys.readouterr().err
 
 
 def test_a_file_is_no_folder_to_run_into(tmp_path, book, capsys):

@@ -1,5 +1,6 @@
 """One page into lines: which spans are text, which are note marks, and what the page does not show."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -356,6 +357,29 @@ def test_a_line_that_lost_only_its_first_blanks_gets_them_back(tmp_path: Path) -
         x += text_width(word) + (1.3 if n < 4 else 3.5)
 
     assert written in text(with_marks(tmp_path, *marks))
+
+
+def squeeze(y: float, written: str, *wide: int) -> list[At]:
+    """The words of a line 0.13 em apart, under what MuPDF takes for a blank; behind those numbered `wide`, 0.7 em."""
+    marks, x = [], MARGIN
+    for n, word in enumerate(written.split(" ")):
+        marks.append(At(x, y, word))
+        x += text_width(re.sub(r"\^(\d+)", "", word)) + (3.2 if "^" in word else 0) + (7.0 if n in wide else 1.3)
+    return marks
+
+
+def test_a_squeezed_line_with_a_note_mark_gets_its_blanks_back(tmp_path: Path) -> None:
+    marks = squeeze(350, "The miller counted^1 every sack in the long shed again.")
+
+    found = text(with_marks(tmp_path, *marks))
+
+    assert "The miller counted every sack in the long shed again." in found
+
+
+def test_a_squeezed_line_with_one_wide_gap_gets_its_blanks_back(tmp_path: Path) -> None:
+    marks = squeeze(350, "The miller counted every. Sacks in the long shed again.", 3)
+
+    assert "The miller counted every. Sacks in the long shed again." in text(with_marks(tmp_path, *marks))
 
 
 def test_a_long_word_is_not_cut(tmp_path: Path) -> None:

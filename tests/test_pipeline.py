@@ -321,7 +321,7 @@ def test_a_book_of_garbage_is_an_input_error_that_says_why(source, monkeypatch):
 
 def test_the_extractor_gets_the_options_it_was_given(source, monkeypatch):
     seen = []
-    monkeypatch.setattr(pdf_module, "extract_pdf", lambda _, options: seen.append(options) or BOOK)
+    monkeypatch.setattr(pdf_module, "extract_pdf", lambda _, options, __: seen.append(options) or BOOK)
     wanted = ExtractOptions(notes="end", keep_furniture=True, accept_ocr=True, password="x")
     pipeline.onboard(source, "ferry", pipeline.Options(extract=wanted, clean=False))
     assert seen == [wanted]

@@ -11,7 +11,7 @@ from io import TextIOWrapper
 
 from bookblend import __version__
 from bookblend.command import Command
-from bookblend.errors import BookblendError, ExitCode
+from bookblend.errors import BookblendError, ExitCode, one_line
 
 GROUPS = {
     "extract": "PDF and EPUB files into structured markdown",
@@ -38,8 +38,7 @@ def main(argv: list[str] | None = None) -> int:
         print("bookblend: interrupted; nothing was replaced", file=sys.stderr)
         return int(ExitCode.INTERRUPTED)
     except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        print(f"bookblend: {error.strerror or error}{where}", file=sys.stderr)
+        print(f"bookblend: {one_line(error)}", file=sys.stderr)
         return int(ExitCode.FAILED)
 
 

@@ -26,6 +26,13 @@ class BookblendError(Exception):
     code = ExitCode.FAILED
 
 
+def one_line(error: Exception) -> str:
+    """What to tell the user of an error: our own line, or the system's with the file."""
+    if isinstance(error, OSError):
+        return f"{error.strerror or error}" + (f" ({error.filename})" if error.filename else "")
+    return str(error)
+
+
 class UsageError(BookblendError):
     """The command's words do not fit together."""
 
