@@ -7,7 +7,8 @@ import pytest
 from pdf_fixtures import BODY, FOOT, HEAD, HEIGHT, MARGIN, ROWS, WIDTH, At, Lines, Page, Para, heading, text_width
 from pdf_reading import chapters, headings, leaves, ledger, paragraphs, prose, read, text, texts, titles, words
 
-from bookblend.extract.pdf_furniture import page_number, roman_value
+from bookblend.extract.labels import roman_value
+from bookblend.extract.pdf_folios import page_number
 
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
@@ -130,10 +131,6 @@ def test_display_labels_on_neighbouring_pages_are_no_heads(tmp_path: Path) -> No
     assert set(ledger(book)) == {"folio"}
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="a display label with another number on most pages of a short book counts as a watermark",
-)
 @pytest.mark.parametrize("label", ["Chapter {}", "{}"])
 def test_a_book_of_chapters_of_one_page_keeps_their_labels(tmp_path: Path, label: str) -> None:
     pages = [Page([heading(label.format(n)), *paragraphs(3, seed=n)]) for n in range(1, 7)]
@@ -347,6 +344,28 @@ def test_line_numbers_of_verse_inside_the_measure_are_taken_off(tmp_path: Path, 
         pages.append(Page([Lines(lines, inset=10)], marks=numbers))
 
     assert words(text(read(tmp_path, pages))) == written
+
+
+def test_a_head_with_a_number_at_either_end_goes_by_the_one_that_counts_with_the_pages(tmp_path: Path) -> None:
+    """Left pages have folio and chapter ("6 Chapter 1"), right ones section and folio ("1.2 The weir 7")."""
+    pages, written = leaves(12)
+    heads = [f"{n} Chapter {n // 4 + 1}" if n % 2 == 0 else f"{n // 3}.{n % 4} The weir {n}" for n in range(1, 13)]
+    dressed = [replace(page, marks=[At(MARGIN, 30, head, 8, "bold")]) for page, head in zip(pages, heads, strict=True)]
+
+    book = read(tmp_path, dressed)
+
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"running head": heads}
+
+
+def test_folios_in_the_outer_margin_at_body_size_are_taken_off(tmp_path: Path) -> None:
+    pages, written = leaves(8)
+    dressed = [replace(page, marks=[At(12 if n % 2 else WIDTH - 20, 150, str(n))]) for n, page in enumerate(pages, 1)]
+
+    book = read(tmp_path, dressed)
+
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"folio": [str(n) for n in range(1, 9)]}
 
 
 def test_side_notes_in_the_outer_margin_are_taken_off(tmp_path: Path) -> None:
