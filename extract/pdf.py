@@ -81,7 +81,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
         notes = write_inline(reader.notes, notes, ordered)
     mark_contents(ordered, style)
     runs, named = _headings(ordered, style, source)
-    blocks = build_blocks(ordered, runs, style, joiner)
+    blocks = build_blocks(ordered, runs, style, joiner, source.title)
     if options.notes == "end":
         blocks, notes = gather_notes(blocks, reader.notes, notes), []
     return Book(

@@ -22,7 +22,7 @@ from bookblend.extract.pdf_folios import (
     split_counter,
 )
 from bookblend.extract.pdf_lines import Line, Page
-from bookblend.extract.pdf_stamps import marginals, watermarks
+from bookblend.extract.pdf_stamps import marginals, slices, watermarks
 from bookblend.extract.pdf_stats import Style
 
 # Rows from each edge that may be furniture, and the share of the page, from the edge, in which they must stand.
@@ -102,6 +102,7 @@ def _find(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line
                         yield row.rule, by_number[row.page], line
     yield from watermarks(pages, style)
     yield from marginals(pages, style)
+    yield from slices(pages)
     for page in pages:
         if len(page.lines) <= _BLANK_LEAF_LINES:
             for line in page.lines:

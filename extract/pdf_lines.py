@@ -11,6 +11,8 @@ from typing import Any
 
 import pymupdf
 
+from bookblend.extract.pdf_outlines import is_outlined
+
 # Images off and styles not collected: the cheapest call that still gives size, weight and box of every span.
 # Ligatures are expanded by MuPDF (no PRESERVE_LIGATURES); unmapped glyphs come as U+FFFD, so that they can be counted.
 TEXT_FLAGS: int = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
@@ -191,7 +193,7 @@ def _is_visible(page: Any, span: dict[str, Any], result: Page) -> bool:
     if span["char_flags"] & _PAINTED and span["alpha"]:
         if span["color"] != 0xFFFFFF or not span["text"].strip() or _has_contrast(page, span):
             return True
-    elif not span["text"].strip():
+    elif not span["text"].strip() or (not span["alpha"] and is_outlined(page, span)):
         return True
     result.hidden.append(span["text"])
     return False

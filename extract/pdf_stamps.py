@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from bookblend.extract.pdf_folios import COUNTED_ROWS, FOLIO_EXCESS, SAME_HEIGHT, SAME_SIZE, page_number
 from bookblend.extract.pdf_lines import Line, Page
@@ -17,6 +18,9 @@ _MARGIN_CLEARANCE = 0.4
 # A margin is narrower than this share of the text; body type there, beyond this share of all, makes it a column.
 _MARGIN_SHARE = 0.5
 _COLUMN_SHARE = 0.02
+
+# Letters and signs that reach below the baseline.
+_DESCENDERS = frozenset("gjpqyçþßQJ,;()[]{}|§µ")
 
 _DIGITS = re.compile(r"\d+")
 
@@ -58,6 +62,25 @@ def _is_embedded(line: Line, page: Page, style: Style) -> bool:
         and abs(other.base - line.base) < 1.3 * style.leading
     ]
     return any(gap > 0 for gap in near) and any(gap < 0 for gap in near)
+
+
+def slices(pages: Sequence[Page]) -> Iterable[tuple[str, Page, Line]]:
+    """The feet of the last line of the page before, which engines that cut one long page into pieces print once more
+    above the first line: its letters with descenders alone."""
+    for before, page in pairwise(pages):
+        high = [line for line in page.lines if _DESCENDERS.issuperset("".join(line.text.split()))]
+        if not high or len(high) > len(page.lines) / 2:
+            continue
+        first = min(line.base for line in high)
+        row = sorted((line for line in high if line.base - first < 2.0), key=lambda line: line.x0)
+        feet = _feet("".join(line.text for line in row))
+        last = [line for line in before.lines if line.x0 - 1 <= row[0].x0 and row[-1].x1 <= line.x1 + 1]
+        if feet and any(feet == _feet(line.text) for line in last):
+            yield from (("cut line", page, line) for line in row)
+
+
+def _feet(text: str) -> str:
+    return "".join(letter for letter in text if letter in _DESCENDERS and letter.isalpha())
 
 
 def marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, Line]]:

@@ -418,3 +418,26 @@ def test_last_lines_of_pages_stay(tmp_path: Path) -> None:
     pages = [Page([*paragraphs(2 + n % 2, seed=n), Lines(["Yours ever, Aunt Sal"], inset=100)]) for n in range(4)]
 
     assert text(read(tmp_path, pages)).count("Yours ever, Aunt Sal") == 4
+
+
+def test_the_feet_of_the_line_before_printed_again_on_the_next_page_are_taken_off(tmp_path: Path) -> None:
+    """Engines that cut a long page into pieces show a page's last descenders above the next one's first line."""
+    pages, written = leaves(3)
+    last = pages[0].blocks[-1]
+    assert isinstance(last, Lines)
+    feet = [letter for letter in last.lines[0] if letter in "gjpqy"]
+    marks = [At(MARGIN + 20 + 15 * place, MARGIN - 4, letter) for place, letter in enumerate(feet)]
+    pages[1] = replace(pages[1], marks=marks)
+
+    book = read(tmp_path, pages)
+
+    assert len(feet) > 1
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"cut line": feet}
+
+
+def test_a_letter_above_the_text_that_the_page_before_does_not_end_with_stays(tmp_path: Path) -> None:
+    pages, _ = leaves(3)
+    pages[1] = replace(pages[1], marks=[At(MARGIN + 20, MARGIN - 12, "q")])
+
+    assert "q" in words(text(read(tmp_path, pages)))

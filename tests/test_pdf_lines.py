@@ -1,6 +1,7 @@
 """One page into lines: which spans are text, which are note marks, and what the page does not show."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pdf_fixtures import (
@@ -19,7 +20,20 @@ from pdf_fixtures import (
     remap,
     text_width,
 )
-from pdf_reading import chapters, headings, ledger, paragraphs, prose, read, read_bytes, text, texts, titles, words
+from pdf_reading import (
+    chapters,
+    headings,
+    leaves,
+    ledger,
+    paragraphs,
+    prose,
+    read,
+    read_bytes,
+    text,
+    texts,
+    titles,
+    words,
+)
 
 from bookblend.extract.model import Book
 from bookblend.extract.pdf_blocks import close_up
@@ -381,3 +395,21 @@ def test_size_is_that_of_most_letters_of_a_line(tmp_path: Path) -> None:
 
     assert book.evidence["body size"] == BODY
     assert not headings(book)
+
+
+def see_through(page: Any, letters: bool) -> None:
+    """A title that cannot be seen, and under it a frame or its letters drawn as paths."""
+    page.insert_text((60, 75), "Low Water", fontsize=18, fill_opacity=0)
+    page.draw_rect((58, 60, 150, 78))
+    for place in range(8 if letters else 0):
+        x = 61 + 9 * place
+        page.draw_polyline([(x, 62), (x + 6, 64), (x + 5, 70), (x + 6, 75), (x, 74), (x, 62)], fill=(0, 0, 0))
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_see_through_text_whose_letters_are_drawn_as_paths_is_read(tmp_path: Path, drawn: bool) -> None:
+    pages = [Page(paragraphs(2), top=100), *leaves(2)[0]]
+
+    book = read_bytes(tmp_path, edit_pdf(make_pdf(pages), lambda document: see_through(document[0], drawn)))
+
+    assert ("Low Water" in text(book)) is drawn
