@@ -88,6 +88,7 @@ def marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, 
     clear = _MARGIN_CLEARANCE * style.body
     numbers: list[tuple[Page, Line]] = []
     notes: list[tuple[Page, Line]] = []
+    alone: list[tuple[Page, Line]] = []
     folios: dict[tuple[str, int, int], list[tuple[Page, Line]]] = defaultdict(list)
     within = columns = 0
     for page in pages:
@@ -101,9 +102,9 @@ def marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, 
             if line.size > 0.95 * style.body:
                 columns, within = columns + outside, within + (not outside)
                 continue
-            narrow = line.x1 - line.x0 < _MARGIN_SHARE * (right - left)
-            if outside and narrow and any(abs(other.base - line.base) < style.body for other in bodies):
-                (numbers if line.text.strip().isdigit() else notes).append((page, line))
+            if outside and line.x1 - line.x0 < _MARGIN_SHARE * (right - left):
+                beside = any(abs(other.base - line.base) < style.body for other in bodies)
+                (alone if not beside else numbers if line.text.strip().isdigit() else notes).append((page, line))
     for members in folios.values():
         if len(members) >= COUNTED_ROWS:
             yield from (("folio", page, line) for page, line in members)
@@ -113,4 +114,7 @@ def marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, 
     if len(numbers) >= _MARGINALS:
         yield from (("line number", page, line) for page, line in numbers)
     if len(notes) >= _MARGINALS:
+        # A note's last lines may reach below the text.
+        sizes = {round(2 * line.size) for _, line in notes}
+        notes += ((page, line) for page, line in alone if round(2 * line.size) in sizes)
         yield from (("side note", page, line) for page, line in notes)
