@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bookblend.extract.pdf_furniture import Stray
-from bookblend.extract.pdf_lines import Line
+from bookblend.extract.pdf_lines import SUPERSCRIPT_DIGITS, Line
 from bookblend.extract.pdf_stats import Style
 
 # Note type is at most this share of the body size (10 on 11 points is 0.91; quotations at 10.25 on 10.5 are 0.98).
@@ -22,6 +22,7 @@ _STRAY_SHARE = 0.2
 # A note's lines on the next page stand at the same edge, within so many points.
 _NOTE_EDGE = 2.0
 _GLUED = re.compile(r"(?<!\d[.,:])(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
+_RAISED = re.compile("([¹²³⁰⁴-⁹]+)(?![⁺⁻¹²³⁰⁴-⁹])")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*$")
 
 
@@ -65,7 +66,10 @@ class NoteReader:
         if found:
             for note in self.notes[first:]:
                 if note.mark in plain:
-                    _take_plain_mark(kept, note.mark)
+                    _take_mark(kept, note.mark, _GLUED)
+                elif note.mark.isdigit() and note.mark not in marks:
+                    # Behind a year or a letter it was read as an exponent.
+                    _take_mark(kept, note.mark.translate(SUPERSCRIPT_DIGITS), _RAISED)
         answered = {note.mark for note in self.notes[first:]}
         self._waiting = own - answered if own & answered or not self._waiting else own
         self._open = found and not _SENTENCE_END.search(self.notes[-1].lines[-1].text)
@@ -185,9 +189,10 @@ def write_inline(notes: Sequence[Note], texts: Sequence[Stray], pages: Sequence[
     return [text for found in waiting.values() for text in found]
 
 
-def _take_plain_mark(lines: Sequence[Line], mark: str) -> None:
-    """Take a note's number out of the text where it stands glued at full size: "itself,”2 he"."""
-    found = [(line, match) for line in lines for match in _GLUED.finditer(line.text) if match[1] == mark]
+def _take_mark(lines: Sequence[Line], mark: str, pattern: re.Pattern[str]) -> None:
+    """Take a note's number out of the text where it stands as `pattern` has it, at full size ("itself,”2 he") or
+    raised ("in 1842¹ they"), if it stands so once."""
+    found = [(line, match) for line in lines for match in pattern.finditer(line.text) if match[1] == mark]
     if len(found) == 1:
         line, match = found[0]
         line.marks.append((match.start(), mark))

@@ -420,6 +420,20 @@ def test_last_lines_of_pages_stay(tmp_path: Path) -> None:
     assert text(read(tmp_path, pages)).count("Yours ever, Aunt Sal") == 4
 
 
+def test_side_notes_that_reach_below_the_text_are_taken_off(tmp_path: Path) -> None:
+    pages, written = leaves(6)
+    notes = ["the ford", "of 1842", "tolls", "a quarrel", "the weir", "wages"]
+    dressed = [
+        replace(page, marks=[At(WIDTH - MARGIN + 7, HEIGHT - MARGIN - 12 + 9 * row, note, 7) for row in range(3)])
+        for page, note in zip(pages, notes, strict=True)
+    ]
+
+    book = read(tmp_path, dressed)
+
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"side note": [note for note in notes for _ in range(3)]}
+
+
 def test_the_feet_of_the_line_before_printed_again_on_the_next_page_are_taken_off(tmp_path: Path) -> None:
     """Engines that cut a long page into pieces show a page's last descenders above the next one's first line."""
     pages, written = leaves(3)
