@@ -10,6 +10,7 @@ from typing import Any
 
 from bookblend.clean.hyphens import Lexicon
 from bookblend.extract.model import Book, Dropped, ExtractOptions
+from bookblend.extract.pdf_artifacts import strip_artifacts
 from bookblend.extract.pdf_blanks import close_tracked, is_tracked, lacks_blanks, restore_blanks, restore_by_words
 from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import mark_contents
@@ -65,6 +66,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     settle_private(pages)
     warnings = [*source.warnings, *check_text(pages, source, options)]
     strays = strip_furniture(pages, style)
+    strays += strip_artifacts(pages, source, strays, style)
     hidden = [Stray("hidden text", page.number, text) for page in pages for text in page.hidden if text.strip()]
     restore_by_words(pages, source)
     lexicon = Lexicon(source.language)
