@@ -413,3 +413,26 @@ def test_see_through_text_whose_letters_are_drawn_as_paths_is_read(tmp_path: Pat
     book = read_bytes(tmp_path, edit_pdf(make_pdf(pages), lambda document: see_through(document[0], drawn)))
 
     assert ("Low Water" in text(book)) is drawn
+
+
+def test_blanks_inside_words_that_take_no_room_are_closed_up(tmp_path: Path) -> None:
+    """Distillers write a kern as a blank and a step back; blanks between words have their room."""
+    rows: list[At] = []
+    for row, (one, two) in enumerate([("giv", "en"), ("hav", "e"), ("ev", "ery"), ("beg", "an")] * 4):
+        y, x = 80 + 14 * row, MARGIN
+        for piece, width in ((f"So it was {one} ", f"So it was {one}"), (f"{two} to him", "")):
+            rows.append(At(x, y, piece))
+            x += text_width(width)
+    pages = [Page(marks=rows), *leaves(6)[0]]
+
+    found = text(read(tmp_path, pages))
+
+    assert found.count("So it was given to him") == 4
+    assert found.count("So it was began to him") == 4
+    assert found.count("So it was have to him") == found.count("So it was every to him") == 4
+
+
+def test_words_that_others_make_whole_stay_apart_where_a_blank_has_its_room(tmp_path: Path) -> None:
+    rows = [At(MARGIN, 80 + 14 * row, "So it was giv en to hav e him") for row in range(12)]
+
+    assert text(read(tmp_path, [Page(marks=rows), *leaves(6)[0]])).count("giv en to hav e him") == 12
