@@ -53,6 +53,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _opening(report: Report) -> str:
     found = {(result.book.path.stem, result.book.kind) for result in report.results}
+    runs = max((result.run.runs for result in report.results), default=1)
     pdfs, epubs = (sum(kind == wanted for _, kind in found) for wanted, _ in KINDS)
     bench = [f"{pdfs} typeset PDF{'s' * (pdfs != 1)}"] * bool(pdfs) + [f"{epubs} EPUB{'s' * (epubs != 1)}"] * bool(
         epubs
@@ -67,8 +68,8 @@ Machine: {report.machine}.
 - **chapters**: F1 of the chapter starts, as records or as `#` headings; **best level**: as headings of the level that
   scores most, which a user would have to know. **paragraphs**: F1 of the starts of prose paragraphs.
 - Markdown and text are cut to the body before they are scored; our records are scored whole.
-- Times are of whole processes, start and imports included, on one book; of three runs the fastest, of what takes longer
-  than some seconds the only one."""
+- Times are wall seconds of whole processes, start and imports included, on one book, where nothing else is said; the
+  fastest of {runs} run{"s" * (runs != 1)}, fewer of what is slow."""
 
 
 # Our own scores.

@@ -108,8 +108,24 @@ class Lexicon(Vocabulary):
             bare = not any(character.isalnum() for character in left) and not left.endswith(tuple(HYPHENS))
             suspended = second and self._suspends(second[0], right[second.end() :])
             return Hyphen.SUSPENDED if bare or suspended else Hyphen.COMPOUND
-        chained = near[: first.start()].endswith(tuple(HYPHENS))
-        return self._judge_parts(first[0], without_possessive(second[0]), right[second.end() :], chained)
+        before, behind = near[: first.start()], right[second.end() :]
+        if before[-1:].isdigit() or behind[:1].isdigit():
+            return Hyphen.COMPOUND  # "386er-" + "basierten", "Free-" + "i386": codes are not parted
+        if second[0][0].isupper() and second[0][1:].islower() and not first[0].isupper() and self._language == "de":
+            return Hyphen.COMPOUND  # German writes the rest of a broken word small
+        chained = before.endswith(tuple(HYPHENS))
+        if chained and self._goes_on(before, fold(first[0]), fold(second[0])):
+            return Hyphen.COMPOUND
+        return self._judge_parts(first[0], without_possessive(second[0]), behind, chained)
+
+    def _goes_on(self, before: str, a: str, b: str) -> bool:
+        """Whether a chain of hyphens ("N'a-t-" + "elle", "nemo-me-impune-" + "lacessit") has the last one as well."""
+        if len(a) == 1:
+            return True
+        if self._words[a + b] or self._frequency(a + b) or b in _SUFFIXES.get(self._language, ()):
+            return False
+        links = sum(map(before.count, HYPHENS))
+        return links > 1 or (self._is_word(a) and self._is_word(b))
 
     def _judge_parts(self, first: str, second: str, rest: str, chained: bool) -> Hyphen:
         a, b = fold(first), fold(second)

@@ -94,6 +94,16 @@ class Vocabulary:
         """Whether there is a word list of the book's language."""
         return wordlist.load(self.language) is not None
 
+    def unlisted(self, least: int, longest: int) -> frozenset[str]:
+        """The words (lower case) of up to `longest` letters that the word list has not, and the book `least` times or
+        oftener."""
+        self._settle()
+        return frozenset(
+            word
+            for word, count in self._words.items()
+            if count >= least and len(word) <= longest and word.isalpha() and not self._frequency(word)
+        )
+
     def strangers(self, most: int, endings: tuple[str, ...] = ()) -> frozenset[str]:
         """The words (lower case) that the word list has not, and the book at most `most` times; with one of `endings`,
         however often."""

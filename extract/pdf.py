@@ -12,6 +12,7 @@ from pathlib import Path
 
 from bookblend.clean.hyphens import Lexicon
 from bookblend.extract.model import Book, Dropped, ExtractOptions
+from bookblend.extract.pdf_artifacts import strip_artifacts
 from bookblend.extract.pdf_blanks import (
     close_tracked,
     is_tracked,
@@ -28,6 +29,7 @@ from bookblend.extract.pdf_furniture import Stray, strip_furniture
 from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts, settle_private
 from bookblend.extract.pdf_headings import Run, find_runs, find_series, grade, has_chapters
 from bookblend.extract.pdf_hyphens import hyphen_joiner
+from bookblend.extract.pdf_kerns import close_kerned
 from bookblend.extract.pdf_layout import common_gutter, order_page
 from bookblend.extract.pdf_lines import Line, Page, read_page
 from bookblend.extract.pdf_notes import NoteReader, write_inline
@@ -112,11 +114,12 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     settle_private(pages)
     warnings = [*source.warnings, *check_text(pages, source, options)]
     strays = strip_furniture(pages, style)
+    strays += strip_artifacts(pages, source, strays, style)
     hidden = [Stray("hidden text", page.number, text) for page in pages for text in page.hidden if text.strip()]
     restore_by_words(pages, source)
-    lexicon = Lexicon(source.language)
-    for page in pages:
-        lexicon.add("\n".join(line.text for line in page.lines))
+    lexicon = _words(pages, source)
+    if close_kerned(pages, source, lexicon):
+        lexicon = _words(pages, source)
     joiner = hyphen_joiner(pages, lexicon)
     reader = NoteReader(style)
     gutter = common_gutter(pages, style.body)
@@ -128,7 +131,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
         notes = write_inline(reader.notes, notes, ordered)
     mark_contents(ordered, style)
     runs, named = _headings(ordered, style, source)
-    blocks = build_blocks(ordered, runs, style, joiner)
+    blocks = build_blocks(ordered, runs, style, joiner, source.title)
     if options.notes == "end":
         blocks, notes = gather_notes(blocks, reader.notes, notes), []
     return Book(
@@ -151,6 +154,13 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
             "hidden pieces": len(hidden),
         },
     )
+
+
+def _words(pages: list[Page], source: Source) -> Lexicon:
+    lexicon = Lexicon(source.language)
+    for page in pages:
+        lexicon.add("\n".join(line.text for line in page.lines))
+    return lexicon
 
 
 def _headings(pages: list[list[Line]], style: Style, source: Source) -> tuple[list[Run], str]:

@@ -33,8 +33,10 @@ class _Piece:
     paragraph: Paragraph | None = None
 
 
-def build_blocks(pages: Sequence[Sequence[Line]], runs: Sequence[Run], style: Style, joiner: Joiner) -> list[Block]:
-    """All blocks of the book in reading order, front and back matter marked."""
+def build_blocks(
+    pages: Sequence[Sequence[Line]], runs: Sequence[Run], style: Style, joiner: Joiner, title: str = ""
+) -> list[Block]:
+    """All blocks of the book in reading order, front and back matter marked; `title` is what the file declares."""
     by_page: dict[int, list[Run]] = {}
     for run in runs:
         by_page.setdefault(run.page, []).append(run)
@@ -52,7 +54,7 @@ def build_blocks(pages: Sequence[Sequence[Line]], runs: Sequence[Run], style: St
             block = _text_block(group, joiner)
             if block:
                 blocks.append(block)
-    return mark_matter(blocks, {run.page for run in runs if run.opens and run.style not in shared})
+    return mark_matter(blocks, {run.page for run in runs if run.opens and run.style not in shared}, title)
 
 
 def gather_notes(blocks: Sequence[Block], notes: Sequence[Note], texts: Sequence[Stray]) -> list[Block]:

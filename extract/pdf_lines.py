@@ -12,6 +12,8 @@ from typing import Any
 
 import pymupdf
 
+from bookblend.extract.pdf_outlines import is_outlined
+
 # Images off and styles not collected: the cheapest call that still gives size, weight and box of every span.
 # Ligatures are expanded by MuPDF (no PRESERVE_LIGATURES); unmapped glyphs come as U+FFFD, so that they can be counted.
 TEXT_FLAGS: int = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
@@ -30,7 +32,9 @@ MARK_RATIO = 0.8
 # A raised number is one up to this share (8 on 10 points and 9 on 10.5 are designs seen).
 RAISED_RATIO = 0.92
 _MARK = re.compile(r"[\[(]?(?:[-−+]?\d{1,3}|[*∗†‡§¶‖∥]{1,7}|[a-z])(?:[,–-]\d{1,3})*[\])]?$")
-_SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
+_PAIR = re.compile("[a-d][a-z]$")
+# What raised numbers that are no marks are written as.
+SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
 # Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
 _WIDE_BLANK = 512
 _WORD_BLANK = 1.5
@@ -208,7 +212,7 @@ def _is_visible(page: Any, span: dict[str, Any], result: Page) -> bool:
     if span["char_flags"] & _PAINTED and span["alpha"]:
         if span["color"] != 0xFFFFFF or not span["text"].strip() or _has_contrast(page, span):
             return True
-    elif not span["text"].strip():
+    elif not span["text"].strip() or (not span["alpha"] and is_outlined(page, span)):
         return True
     result.hidden.append(span["text"])
     return False
@@ -309,12 +313,12 @@ def _merge_text(spans: list[dict[str, Any]], size: float) -> tuple[str, list[tup
             if not text.strip():
                 # MuPDF calls no first span raised: its baseline against the next one's tells.
                 raised = raised or _stands_higher(spans, index, size)
-                if _MARK.match(sign) and (raised or not any(map(str.isalpha, sign))):
+                if _is_mark(sign, "") and (raised or not any(map(str.isalpha, sign))):
                     lead = sign
                     continue
-            elif raised and _MARK.match(sign):
+            elif raised and _is_mark(sign, text):
                 if _is_exponent(text, sign):
-                    piece = piece.translate(_SUPERSCRIPT_DIGITS)
+                    piece = piece.translate(SUPERSCRIPT_DIGITS)
                 else:
                     marks.append((len(text), sign))
                     # The blank that parts two words may belong to the mark's own span.
@@ -323,6 +327,13 @@ def _merge_text(spans: list[dict[str, Any]], size: float) -> tuple[str, list[tup
             piece = piece[1:]
         text += piece
     return text, marks, lead
+
+
+def _is_mark(sign: str, before: str) -> bool:
+    """Whether a raised sign can be a note's mark: behind z letters come in pairs, unlike those of "1st" and "Mme"."""
+    if len(sign) != 2 or not _PAIR.match(sign):
+        return bool(_MARK.match(sign))
+    return not before or not before[-1].isalnum() or (before[-3:].isalpha() and before[-3:].islower())
 
 
 def _stands_higher(spans: list[dict[str, Any]], index: int, size: float) -> bool:

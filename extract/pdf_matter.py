@@ -13,6 +13,8 @@ from bookblend.extract.model import Block
 
 # A page before the text with fewer words than this has no prose: title, half-title, dedication, epigraph, series list.
 _PROSE_WORDS = 60
+# Titles with fewer letters are also names and first words of chapters.
+_TITLE_LETTERS = 4
 # A section of its own before the contents list is text from this many words on.
 _SECTION_WORDS = 120
 # Phrases of an imprint page; two of them make one, on a page this near the front.
@@ -30,17 +32,44 @@ _FRONT_PAGES = 30
 _BACK = 0.5
 
 
-def mark_matter(blocks: Sequence[Block], lonely: set[int]) -> list[Block]:
+def mark_matter(blocks: Sequence[Block], lonely: set[int], title: str = "") -> list[Block]:
     """The blocks with `matter` set; those of contents lists have it already.
 
     lonely    pages that open with a heading in a style that no other heading has
+    title     the book's title as the file declares it
     """
     marks = [block.matter for block in blocks]
+    _mark_title(blocks, marks, _fold(title))
     _mark_imprint(blocks, marks)
     _mark_front(blocks, marks, lonely)
     _mark_half_titles(blocks, marks)
     _mark_named(blocks, marks)
     return [replace(block, matter=mark) if mark else block for block, mark in zip(blocks, marks, strict=True)]
+
+
+def _mark_title(blocks: Sequence[Block], marks: list[str], title: str) -> None:
+    """The declared title before the first chapter, in the chapters' type or as plain text, and the author's name
+    under it; ornaments there alone as well."""
+    tops = [index for index, block in enumerate(blocks) if block.level == 1 and not marks[index]][:2]
+    if not tops:
+        return
+    lead = blocks[: tops[0]]
+    letters = [_fold(block.text) for block in lead]
+    if not any(letters) or (_total(lead) < _PROSE_WORDS and any(_is_title(text, title) for text in letters)):
+        marks[: tops[0]] = [mark or "title page" for mark in marks[: tops[0]]]
+    if len(tops) < 2 or _total(lead) >= _PROSE_WORDS or not _is_title(_fold(blocks[tops[0]].text), title):
+        return
+    if _total(blocks[tops[0] + 1 : tops[1]]) < _PROSE_WORDS:
+        marks[tops[0] : tops[1]] = [mark or "title page" for mark in marks[tops[0] : tops[1]]]
+
+
+def _is_title(text: str, title: str) -> bool:
+    """Whether folded words are the title, its beginning (the subtitle left out), or it and the author's name."""
+    return min(len(text), len(title)) >= _TITLE_LETTERS and (text.startswith(title) or title.startswith(text))
+
+
+def _total(blocks: Iterable[Block]) -> int:
+    return sum(len(block.text.split()) for block in blocks)
 
 
 def _words(blocks: Iterable[Block]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bookblend.extract.pdf_furniture import Stray
-from bookblend.extract.pdf_lines import Line
+from bookblend.extract.pdf_lines import SUPERSCRIPT_DIGITS, Line
 from bookblend.extract.pdf_stats import Style
 
 # Note type is at most this share of the body size (10 on 11 points is 0.91; quotations at 10.25 on 10.5 are 0.98).
@@ -22,6 +22,7 @@ _STRAY_SHARE = 0.2
 # A note's lines on the next page stand at the same edge, within so many points.
 _NOTE_EDGE = 2.0
 _GLUED = re.compile(r"(?<!\d[.,:])(?<=[^\W\d_]|[.,;:!?”’\"')\]»])(\d{1,3})(?=[\s.,;:!?)\]”’—–]|$)")
+_RAISED = re.compile("([¹²³⁰⁴-⁹]+)(?![⁺⁻¹²³⁰⁴-⁹])")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*\s*$")
 
 
@@ -43,13 +44,15 @@ class NoteReader:
         self._open = False
         self._size = 0.0
         self._waiting: set[str] = set()
+        self._edges: set[int] = set()  # where second lines of notes stand, in steps of `_NOTE_EDGE`
 
     def take(self, lines: list[Line]) -> list[Line]:
         """The page's lines (one page, in reading order) without its notes, which go to `self.notes`."""
         if not self._open and not any(map(self._is_small, lines)):
+            # A note may stand a page behind its mark, where it found no room.
+            self._waiting = {mark.strip("[]()") for line in lines if line.marks for _, mark in line.marks}
             return lines
         own = {mark.strip("[]()") for line in lines for _, mark in line.marks}
-        # A note may stand a page behind its mark, where it found no room.
         marks = own | self._waiting
         plain = {mark for line in lines if not self._is_small(line) for mark in _GLUED.findall(line.text)} - marks
         kept: list[Line] = []
@@ -63,7 +66,10 @@ class NoteReader:
         if found:
             for note in self.notes[first:]:
                 if note.mark in plain:
-                    _take_plain_mark(kept, note.mark)
+                    _take_mark(kept, note.mark, _GLUED)
+                elif note.mark.isdigit() and note.mark not in marks:
+                    # Behind a year or a letter it was read as an exponent.
+                    _take_mark(kept, note.mark.translate(SUPERSCRIPT_DIGITS), _RAISED)
         answered = {note.mark for note in self.notes[first:]}
         self._waiting = own - answered if own & answered or not self._waiting else own
         self._open = found and not _SENTENCE_END.search(self.notes[-1].lines[-1].text)
@@ -127,11 +133,18 @@ class NoteReader:
         if not (self._open or found) or abs(region[start].size - self._size) > 0.3:
             return False
         last = self.notes[-1].lines[-1]
-        if abs(self._inset(region[start]) - self._inset(last)) > _NOTE_EDGE and not found:
+        if not found and not self._is_edge(region[start], last):
             return False  # set in further than the note: a quotation
         if start == 0:
             return True
         return region[start].base - region[start - 1].base > 1.1 * self._style.leading
+
+    def _is_edge(self, line: Line, last: Line) -> bool:
+        """Whether a line stands where the note's last one does; a first line tells nothing, so others are asked."""
+        inset = self._inset(line)
+        if abs(inset - self._inset(last)) <= _NOTE_EDGE:
+            return True
+        return len(self.notes[-1].lines) == 1 and not self._edges.isdisjoint(_steps(inset))
 
     def _inset(self, line: Line) -> float:
         return line.x0 - self._style.margins.get(line.page % 2, (0.0, 0.0))[0]
@@ -146,7 +159,13 @@ class NoteReader:
                 self.notes.append(Note(mark.strip("[]()."), line.page, [line]))
             elif self.notes:
                 self.notes[-1].lines.append(line)
+                self._edges.add(round(self._inset(line) / _NOTE_EDGE))
         self._size = lines[-1].size
+
+
+def _steps(inset: float) -> tuple[int, int]:
+    """The steps of `_NOTE_EDGE` that an inset is near to."""
+    return int(inset // _NOTE_EDGE), int(inset // _NOTE_EDGE) + 1
 
 
 def write_inline(notes: Sequence[Note], texts: Sequence[Stray], pages: Sequence[Sequence[Line]]) -> list[Stray]:
@@ -157,18 +176,23 @@ def write_inline(notes: Sequence[Note], texts: Sequence[Stray], pages: Sequence[
     waiting: dict[tuple[int, str], list[Stray]] = {}
     for note, text in zip(notes, texts, strict=True):
         waiting.setdefault((note.page, note.mark), []).append(text)
+    marked = {(line.page, mark.strip("[]()")) for lines in pages for line in lines for _, mark in line.marks}
     for lines in pages:
         for line in lines:
             for offset, mark in sorted(line.marks, reverse=True):
-                found = waiting.get((line.page, mark.strip("[]()")))
+                bare = mark.strip("[]()")
+                found = waiting.get((line.page, bare))
+                if not found and (line.page + 1, bare) not in marked:
+                    found = waiting.get((line.page + 1, bare))
                 if found:
                     line.text = f"{line.text[:offset].rstrip()} [{found.pop(0).text}]{line.text[offset:]}"
     return [text for found in waiting.values() for text in found]
 
 
-def _take_plain_mark(lines: Sequence[Line], mark: str) -> None:
-    """Take a note's number out of the text where it stands glued at full size: "itself,”2 he"."""
-    found = [(line, match) for line in lines for match in _GLUED.finditer(line.text) if match[1] == mark]
+def _take_mark(lines: Sequence[Line], mark: str, pattern: re.Pattern[str]) -> None:
+    """Take a note's number out of the text where it stands as `pattern` has it, at full size ("itself,”2 he") or
+    raised ("in 1842¹ they"), if it stands so once."""
+    found = [(line, match) for line in lines for match in pattern.finditer(line.text) if match[1] == mark]
     if len(found) == 1:
         line, match = found[0]
         line.marks.append((match.start(), mark))

@@ -43,6 +43,25 @@ def test_without_evidence_in_the_book_list_and_rules_decide(left: str, right: st
 
 
 @pytest.mark.parametrize(
+    ("book", "language", "left", "right", "whole"),
+    [
+        ("", "en", "hold-me-tighter-", "vandela", "hold-me-tighter--vandela"),
+        ("", "en", "ring-a-dingle-dan", "dillo", "ring-a-dingle-dan-dillo"),
+        ("", "en", "self-consid", "eration", "self-consideration"),
+        ("Elle était telle, et telle autre, mais pas la même que nous.", "fr", "dira-t", "elle", "dira-t-elle"),
+        ("", "de", "686er", "basierten", "686er-basierten"),
+        ("", "en", "kOpen", "x86", "kOpen-x86"),
+        ("Die Gartenarbeit und die Nacht, das ist nicht mehr so.", "de", "Garten", "Arbeit", "Garten-Arbeit"),
+        ("Die Gartenarbeit und die Nacht, das ist nicht mehr so.", "de", "Garten", "arbeit", "Gartenarbeit"),
+    ],
+)
+def test_chains_codes_and_german_capitals_keep_their_hyphen(
+    book: str, language: str, left: str, right: str, whole: str
+) -> None:
+    assert lexicon(book, language).join(left, right) == whole
+
+
+@pytest.mark.parametrize(
     ("book", "left", "right", "whole"),
     [
         ("They met to-day, and to-day again.", "to", "day", "to-day"),

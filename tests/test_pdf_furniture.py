@@ -7,7 +7,8 @@ import pytest
 from pdf_fixtures import BODY, FOOT, HEAD, HEIGHT, MARGIN, ROWS, WIDTH, At, Lines, Page, Para, heading, text_width
 from pdf_reading import chapters, headings, leaves, ledger, paragraphs, prose, read, text, texts, titles, words
 
-from bookblend.extract.pdf_furniture import page_number, roman_value
+from bookblend.extract.labels import roman_value
+from bookblend.extract.pdf_folios import page_number
 
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
@@ -130,10 +131,6 @@ def test_display_labels_on_neighbouring_pages_are_no_heads(tmp_path: Path) -> No
     assert set(ledger(book)) == {"folio"}
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="a display label with another number on most pages of a short book counts as a watermark",
-)
 @pytest.mark.parametrize("label", ["Chapter {}", "{}"])
 def test_a_book_of_chapters_of_one_page_keeps_their_labels(tmp_path: Path, label: str) -> None:
     pages = [Page([heading(label.format(n)), *paragraphs(3, seed=n)]) for n in range(1, 7)]
@@ -349,6 +346,28 @@ def test_line_numbers_of_verse_inside_the_measure_are_taken_off(tmp_path: Path, 
     assert words(text(read(tmp_path, pages))) == written
 
 
+def test_a_head_with_a_number_at_either_end_goes_by_the_one_that_counts_with_the_pages(tmp_path: Path) -> None:
+    """Left pages have folio and chapter ("6 Chapter 1"), right ones section and folio ("1.2 The weir 7")."""
+    pages, written = leaves(12)
+    heads = [f"{n} Chapter {n // 4 + 1}" if n % 2 == 0 else f"{n // 3}.{n % 4} The weir {n}" for n in range(1, 13)]
+    dressed = [replace(page, marks=[At(MARGIN, 30, head, 8, "bold")]) for page, head in zip(pages, heads, strict=True)]
+
+    book = read(tmp_path, dressed)
+
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"running head": heads}
+
+
+def test_folios_in_the_outer_margin_at_body_size_are_taken_off(tmp_path: Path) -> None:
+    pages, written = leaves(8)
+    dressed = [replace(page, marks=[At(12 if n % 2 else WIDTH - 20, 150, str(n))]) for n, page in enumerate(pages, 1)]
+
+    book = read(tmp_path, dressed)
+
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"folio": [str(n) for n in range(1, 9)]}
+
+
 def test_side_notes_in_the_outer_margin_are_taken_off(tmp_path: Path) -> None:
     pages, written = leaves(6)
     notes = ["the ford", "of 1842", "tolls", "a quarrel", "the weir", "wages"]
@@ -399,3 +418,40 @@ def test_last_lines_of_pages_stay(tmp_path: Path) -> None:
     pages = [Page([*paragraphs(2 + n % 2, seed=n), Lines(["Yours ever, Aunt Sal"], inset=100)]) for n in range(4)]
 
     assert text(read(tmp_path, pages)).count("Yours ever, Aunt Sal") == 4
+
+
+def test_side_notes_that_reach_below_the_text_are_taken_off(tmp_path: Path) -> None:
+    pages, written = leaves(6)
+    notes = ["the ford", "of 1842", "tolls", "a quarrel", "the weir", "wages"]
+    dressed = [
+        replace(page, marks=[At(WIDTH - MARGIN + 7, HEIGHT - MARGIN - 12 + 9 * row, note, 7) for row in range(3)])
+        for page, note in zip(pages, notes, strict=True)
+    ]
+
+    book = read(tmp_path, dressed)
+
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"side note": [note for note in notes for _ in range(3)]}
+
+
+def test_the_feet_of_the_line_before_printed_again_on_the_next_page_are_taken_off(tmp_path: Path) -> None:
+    """Engines that cut a long page into pieces show a page's last descenders above the next one's first line."""
+    pages, written = leaves(3)
+    last = pages[0].blocks[-1]
+    assert isinstance(last, Lines)
+    feet = [letter for letter in last.lines[0] if letter in "gjpqy"]
+    marks = [At(MARGIN + 20 + 15 * place, MARGIN - 4, letter) for place, letter in enumerate(feet)]
+    pages[1] = replace(pages[1], marks=marks)
+
+    book = read(tmp_path, pages)
+
+    assert len(feet) > 1
+    assert words(text(book)) == words(written)
+    assert ledger(book) == {"cut line": feet}
+
+
+def test_a_letter_above_the_text_that_the_page_before_does_not_end_with_stays(tmp_path: Path) -> None:
+    pages, _ = leaves(3)
+    pages[1] = replace(pages[1], marks=[At(MARGIN + 20, MARGIN - 12, "q")])
+
+    assert "q" in words(text(read(tmp_path, pages)))

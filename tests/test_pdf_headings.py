@@ -200,10 +200,6 @@ def test_centred_numerals_that_run_on_in_mid_page_head_chapters(tmp_path: Path, 
     assert book.evidence["chapters named by"] == "labels that count"
 
 
-@pytest.mark.xfail(
-    raises=AssertionError,
-    reason="a number in body type at the head of a page that counts with the pages counts as a folio",
-)
 def test_numbered_poems_one_a_page_keep_their_numbers(tmp_path: Path) -> None:
     pages = [
         Page([Lines([numeral], centred=True), Para(prose(60, n), before=26)], folio=str(n))

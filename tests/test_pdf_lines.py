@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pdf_fixtures import (
@@ -20,7 +21,20 @@ from pdf_fixtures import (
     remap,
     text_width,
 )
-from pdf_reading import chapters, headings, ledger, paragraphs, prose, read, read_bytes, text, texts, titles, words
+from pdf_reading import (
+    chapters,
+    headings,
+    leaves,
+    ledger,
+    paragraphs,
+    prose,
+    read,
+    read_bytes,
+    text,
+    texts,
+    titles,
+    words,
+)
 
 from bookblend.extract.model import Book
 from bookblend.extract.pdf_blocks import close_up
@@ -405,3 +419,44 @@ def test_size_is_that_of_most_letters_of_a_line(tmp_path: Path) -> None:
 
     assert book.evidence["body size"] == BODY
     assert not headings(book)
+
+
+def see_through(page: Any, letters: bool) -> None:
+    """A title that cannot be seen, and under it a frame or its letters drawn as paths."""
+    page.insert_text((60, 75), "Low Water", fontsize=18, fill_opacity=0)
+    page.draw_rect((58, 60, 150, 78))
+    for place in range(8 if letters else 0):
+        x = 61 + 9 * place
+        page.draw_polyline([(x, 62), (x + 6, 64), (x + 5, 70), (x + 6, 75), (x, 74), (x, 62)], fill=(0, 0, 0))
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_see_through_text_whose_letters_are_drawn_as_paths_is_read(tmp_path: Path, drawn: bool) -> None:
+    pages = [Page(paragraphs(2), top=100), *leaves(2)[0]]
+
+    book = read_bytes(tmp_path, edit_pdf(make_pdf(pages), lambda document: see_through(document[0], drawn)))
+
+    assert ("Low Water" in text(book)) is drawn
+
+
+def test_blanks_inside_words_that_take_no_room_are_closed_up(tmp_path: Path) -> None:
+    """Distillers write a kern as a blank and a step back; blanks between words have their room."""
+    rows: list[At] = []
+    for row, (one, two) in enumerate([("giv", "en"), ("hav", "e"), ("ev", "ery"), ("beg", "an")] * 4):
+        y, x = 80 + 14 * row, MARGIN
+        for piece, width in ((f"So it was {one} ", f"So it was {one}"), (f"{two} to him", "")):
+            rows.append(At(x, y, piece))
+            x += text_width(width)
+    pages = [Page(marks=rows), *leaves(6)[0]]
+
+    found = text(read(tmp_path, pages))
+
+    assert found.count("So it was given to him") == 4
+    assert found.count("So it was began to him") == 4
+    assert found.count("So it was have to him") == found.count("So it was every to him") == 4
+
+
+def test_words_that_others_make_whole_stay_apart_where_a_blank_has_its_room(tmp_path: Path) -> None:
+    rows = [At(MARGIN, 80 + 14 * row, "So it was giv en to hav e him") for row in range(12)]
+
+    assert text(read(tmp_path, [Page(marks=rows), *leaves(6)[0]])).count("giv en to hav e him") == 12

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from pdf_fixtures import Lines, Page, Para, heading
-from pdf_reading import chapters, leaves, paragraphs, prose, read, text, titles, words
+from pdf_fixtures import Lines, Page, Para, flow, heading, make_pdf
+from pdf_reading import chapters, leaves, paragraphs, prose, read, read_bytes, text, titles, words
 
 from bookblend.extract.model import Book
 
@@ -254,3 +254,34 @@ def test_a_chapters_own_notes_do_not_swallow_the_next_chapter(tmp_path: Path) ->
     book = read(tmp_path, pages)
 
     assert [block.text for block in book.blocks if block.level == 1 and not block.matter] == NAMES
+
+
+@pytest.mark.parametrize("title", ["The Ferry Ledger", "The Ferry Ledger: A Record"])
+def test_the_declared_title_above_the_first_chapter_in_its_type_is_a_title_page(tmp_path: Path, title: str) -> None:
+    names = ["The Ferry Ledger", "The Weir", "Low Water", "Harvest"]
+    pages = chapters(names[1:])
+    pages.insert(0, Page([heading(names[0]), Para("Anna Marsh", before=14)]))
+
+    book = read_bytes(tmp_path, make_pdf(pages, title=title))
+
+    assert [(block.text, block.matter) for block in book.blocks if block.level == 1] == [
+        (names[0], "title page"),
+        *((name, "") for name in names[1:]),
+    ]
+    assert [block.text for block in book.blocks if block.matter] == ["The Ferry Ledger", "Anna Marsh"]
+
+
+def test_a_first_chapter_of_the_books_name_with_text_is_no_title_page(tmp_path: Path) -> None:
+    book = read_bytes(tmp_path, make_pdf(chapters(["The Weir", "Low Water", "Harvest"]), title="The Weir"))
+
+    assert not any(block.matter for block in book.blocks)
+
+
+def test_title_and_author_as_plain_text_above_the_first_chapter_are_a_title_page(tmp_path: Path) -> None:
+    blocks: list[Para | Lines] = [Lines(["The Ferry Ledger", "Anna Marsh"], centred=True)]
+    for number, name in enumerate(["The Weir", "Low Water", "Harvest"]):
+        blocks += [Lines([name], face="bold", before=26), *paragraphs(6, seed=number)]
+
+    book = read_bytes(tmp_path, make_pdf([Page(page) for page in flow(blocks)], title="The Ferry Ledger"))
+
+    assert [block.text for block in book.blocks if block.matter] == ["The Ferry Ledger", "Anna Marsh"]
