@@ -16,7 +16,7 @@ from bookblend.extract.pdf_artifacts import strip_artifacts
 from bookblend.extract.pdf_blanks import (
     close_tracked,
     is_tracked,
-    lacks_blanks,
+    lacking_blanks,
     loses_blanks,
     read_flat,
     read_twice,
@@ -98,7 +98,7 @@ def _read(source: Source, numbers: range, name: str, hidden: bool = False) -> It
         blocks, flat = read_twice(page) if loses_blanks(respaced) else (None, None)
         result = read_page(page, number, hidden, blocks)
         mend_scripts(page, result)
-        poor = [line for line in result.lines if lacks_blanks(line.text)]
+        poor = lacking_blanks(result.lines)
         if poor and flat is None:
             flat = read_flat(page)
         result.flat = flat

@@ -42,9 +42,17 @@ _SHORTEST_TITLE, _LONGEST_TITLE = 7, 80
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def lacks_blanks(text: str) -> bool:
-    """Whether a line's text looks as if blanks were lost."""
-    if len(text) < _LEAST_LENGTH or max(map(len, text.split()), default=0) < _LONG_RUN:
+def lacking_blanks(lines: Sequence[Line]) -> list[Line]:
+    """Those of the lines of a page whose text looks as if blanks were lost."""
+    tokens = "\n".join([line.text for line in lines]).split()
+    if max(map(len, tokens), default=0) < _LONG_RUN:
+        return []
+    long = [token for token in tokens if len(token) >= _LONG_RUN]
+    return [line for line in lines if any(token in line.text for token in long) and _lacks_blanks(line.text)]
+
+
+def _lacks_blanks(text: str) -> bool:
+    if len(text) < _LEAST_LENGTH:
         return False
     run = max(map(len, _WORD.findall(text)), default=0)
     return run >= _LONG_WORD or (run >= _LONG_RUN and text.count(" ") < _BLANK_SHARE * len(text))
@@ -62,29 +70,40 @@ def restore_by_words(pages: Sequence[Page], source: Source) -> None:
     """
     if not loses_blanks(sum(page.respaced for page in pages)):
         return
-    texts = [[_WORD.findall(line.text.casefold()) for line in page.lines] for page in pages]
-    counts = Counter(word for lines in texts for words in lines for word in words)
+    counts: Counter[str] = Counter()
+    for page in pages:
+        counts.update(_WORD.findall("\n".join([line.text for line in page.lines]).casefold()))
 
-    def splits(word: str, pieces: int) -> bool:
-        """Whether a word is two to `pieces` words of the book in a row."""
-        for end in range(1, len(word)):
-            if counts[word[:end]] > 1:
-                rest = word[end:]
-                if counts[rest] > 1 or (pieces > 2 and splits(rest, pieces - 1)):
-                    return True
-        return False
+    def is_glued(word: str) -> bool:
+        return counts[word] == 1 and len(word) < _LONG_WORD and _splits(word, _GLUED_WORDS, counts)
 
-    glued = {word for word, count in counts.items() if count == 1 and len(word) < _LONG_WORD}
-    glued = {word for word in glued if splits(word, _GLUED_WORDS)}
-    for page, lines in zip(pages, texts, strict=True):
+    for page in pages:
         poor = [
             line
-            for line, words in zip(page.lines, lines, strict=True)
-            if _is_tight(line.text) or not glued.isdisjoint(words)
+            for line in _differing(page)
+            if _is_tight(line.text) or any(map(is_glued, _WORD.findall(line.text.casefold())))
         ]
         if poor and page.flat is None:
             page.flat = read_flat(source.document[page.number - 1])
         page.respaced += restore_blanks(poor, page.flat or "")
+
+
+def _splits(word: str, pieces: int, counts: Mapping[str, int]) -> bool:
+    """Whether a word is two to `pieces` words in a row that the book has several times."""
+    for end in range(1, len(word)):
+        if counts[word[:end]] > 1:
+            rest = word[end:]
+            if counts[rest] > 1 or (pieces > 2 and _splits(rest, pieces - 1, counts)):
+                return True
+    return False
+
+
+def _differing(page: Page) -> list[Line]:
+    """The lines of a page with words that the flat reading has not, all where there is none yet."""
+    if page.flat is None:
+        return page.lines
+    there = set(page.flat.split())
+    return [line for line in page.lines if not there.issuperset(line.text.split())]
 
 
 def _is_tight(text: str) -> bool:

@@ -20,6 +20,7 @@ _FOLIO = re.compile(
 # A folio and the head's first or last word without a blank between them.
 _GLUED_FOLIO = re.compile(r"(?<=^\d)(?=[^\W\d_]{2})|(?<=^\d\d)(?=[^\W\d_]{2})|(?<=^\d\d\d)(?=[^\W\d_]{2})")
 _OF_TOTAL = re.compile(r"\b(\d{1,4})\s*(?:of|/|von|de|из)\s*\d+\W*$", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 # A row's words, and the number at one of its ends: ("arabic" | "roman", value).
 Reading = tuple[str, tuple[str, int] | None]
 
@@ -41,6 +42,8 @@ def split_counter(text: str) -> tuple[Reading, Reading | None]:
     Where numbers stand at both ends, the second reading is the one by the first number.
     """
     counter = page_number(text)
+    if not _DIGIT.search(text):  # most rows: lines of the text
+        return (("", counter) if counter else (fold(text), None)), None
     of = _OF_TOTAL.search(text)
     if counter is None and of and (counter := page_number(of[1])):
         return (fold(text[: of.start()]), counter), None

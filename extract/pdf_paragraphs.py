@@ -84,7 +84,9 @@ def _groups(lines: Sequence[Line], style: Style) -> Iterable[list[Line]]:
         if group:
             last = group[-1]
             gap = line.base - last.base
-            usual = max(leading_of(line, style), leading_of(last, style))
+            usual = leading_of(line, style)
+            if line.size != last.size:
+                usual = max(usual, leading_of(last, style))
             other = abs(line.size - last.size) > _SIZE_STEP and abs(line.top - last.top) > _SIZE_STEP
             # A whole line of code inside a paragraph stands at its edge and in its rhythm; a listing does not.
             listing = line.mono != last.mono and (gap > 1.05 * usual or abs(line.x0 - last.x0) > _INDENT * line.size)
@@ -176,9 +178,10 @@ def _opens(last: Line, line: Line, left: float, right: float, em: float, style: 
         return not _is_full(last, right, em) or (usual and _ends(last))
     if before > _INDENT * em:
         return False
+    # Most lines are full: the width of the next word is asked for the others alone.
     if style.justified:
-        return last.x1 < right - max(2 * em, _first_word(line) + 0.5 * em) and _ends(last)
-    return last.x1 < right - _first_word(line) - 1.5 * em and _ends(last)
+        return last.x1 < right - 2 * em and last.x1 < right - _first_word(line) - 0.5 * em and _ends(last)
+    return last.x1 < right - 1.5 * em and last.x1 < right - _first_word(line) - 1.5 * em and _ends(last)
 
 
 def _is_broken(text: str) -> bool:

@@ -68,7 +68,11 @@ def slices(pages: Sequence[Page]) -> Iterable[tuple[str, Page, Line]]:
     """The feet of the last line of the page before, which engines that cut one long page into pieces print once more
     above the first line: its letters with descenders alone."""
     for before, page in pairwise(pages):
-        high = [line for line in page.lines if _DESCENDERS.issuperset("".join(line.text.split()))]
+        high = [
+            line
+            for line in page.lines
+            if line.text.lstrip()[:1] in _DESCENDERS and _DESCENDERS.issuperset("".join(line.text.split()))
+        ]
         if not high or len(high) > len(page.lines) / 2:
             continue
         first = min(line.base for line in high)
