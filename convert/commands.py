@@ -2,5 +2,7 @@
 
 from bookblend.convert.csv_command import CSV
 from bookblend.convert.jsonl_command import JSONL
+from bookblend.convert.messages_command import MESSAGES
+from bookblend.convert.render_command import RENDER
 
-COMMANDS = (CSV, JSONL)
+COMMANDS = (CSV, JSONL, MESSAGES, RENDER)

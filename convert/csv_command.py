@@ -38,7 +38,9 @@ def _run(arguments: Namespace) -> int:
         for record in records:
             writer.write(record)
         writer.close()
-    _report(file, writer.count)
+    for note in csv_notes(file):
+        warn(f"{label(arguments.input)}: {note}")
+    say(f"{label(arguments.input)}: {counted(writer.count, 'record')}")
     return 0
 
 
@@ -116,13 +118,14 @@ def column_names(header: Sequence[str]) -> tuple[list[str], list[str]]:
     return names, notes
 
 
-def _report(file: CsvFile, count: int) -> None:
-    for note in file.notes:
-        warn(f"{label(file.name)}: {note}")
+def csv_notes(file: CsvFile) -> list[str]:
+    """How a file was read where that is not the usual way, and what was left out of it."""
+    notes = list(file.notes)
     if file.padding:
-        warn(f"{label(file.name)}: {counted(file.padding, 'line')} of NUL characters alone left out")
-    blank = f", {counted(file.blank, 'blank line')} left out" if file.blank else ""
-    say(f"{label(file.name)}: {counted(count, 'record')}{blank}")
+        notes.append(f"{counted(file.padding, 'line')} of NUL characters alone left out")
+    if file.blank:
+        notes.append(f"{counted(file.blank, 'blank line')} left out")
+    return notes
 
 
 CSV = Command(

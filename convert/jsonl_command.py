@@ -30,20 +30,22 @@ def _run(arguments: Namespace) -> int:
         for value in read_jsonl(file, stream):
             writer.write(value.text)
         writer.close()
-    report(file)
+    for note in jsonl_notes(file):
+        warn(f"{label(name)}: {note}")
     say(f"{label(name)}: {counted(writer.count, 'record')}")
     return 0
 
 
-def report(file: JsonlFile) -> None:
-    """Warn of what was changed in a file's values."""
-    name = label(file.name)
+def jsonl_notes(file: JsonlFile, objects_only: bool = False) -> list[str]:
+    """What was changed in a file's values; `objects_only`: others were refused, so nothing is said of them."""
+    notes = []
     if file.no_numbers:
-        warn(f"{name}: {counted(file.no_numbers, 'NaN or infinity', 'NaNs or infinities')} written as null")
+        notes.append(f"{counted(file.no_numbers, 'NaN or infinity', 'NaNs or infinities')} written as null")
     if file.lone:
-        warn(f"{name}: {counted(file.lone, 'lone surrogate')} written as U+FFFD")
-    if file.scalars:
-        warn(f"{name}: {counted(file.scalars, 'record is', 'records are')} no object, which many readers refuse")
+        notes.append(f"{counted(file.lone, 'lone surrogate')} written as U+FFFD")
+    if file.scalars and not objects_only:
+        notes.append(f"{counted(file.scalars, 'record is', 'records are')} no object, which many readers refuse")
+    return notes
 
 
 JSONL = Command(
