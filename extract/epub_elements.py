@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from bookblend.extract.epub_style import HIDDEN, Style, inline_display
-from bookblend.extract.epub_vocabulary import NOTE_MARK, PAGE_TEXT, ROLES, Facts, Role, class_facts
+from bookblend.extract.epub_vocabulary import NOTE_MARK, NOTE_TYPES, PAGE_TEXT, ROLES, Facts, Role, class_facts
 
 NO_TYPES: frozenset[str] = frozenset()
 NO_FACTS = Facts()
@@ -13,7 +13,10 @@ NO_FACTS = Facts()
 _TYPE_KEYS = frozenset({"{http://www.idpf.org/2007/ops}type", "epub:type", "type", "role"})
 _XML_ID = "{http://www.w3.org/XML/1998/namespace}id"
 # The attributes with few different values that decide what an element is, or say nothing.
-SPEAKING = _TYPE_KEYS | {"class", "style", "hidden", "lang", "{http://www.w3.org/XML/1998/namespace}lang", "dir"}
+SPEAKING = _TYPE_KEYS | {
+    *("class", "style", "hidden", "lang", "dir", "xml:lang"),
+    "{http://www.w3.org/XML/1998/namespace}lang",
+}
 # A page number with its decoration ("[Pg 123]", "page xii") is not longer.
 _LONGEST_PAGE_MARK = 14
 _LONGEST_NOTE_MARK = 8
@@ -67,7 +70,9 @@ def read(node: Any, items: Iterable[tuple[str, str]], style: Style) -> Element:
         if len(style.elements) < _REMEMBERED:
             style.elements[key] = known
     role, tag, classes, types, facts, display = known
-    identity = node.get("id") or node.get(_XML_ID) or (node.get("name") if role is Role.LINK else None)
+    identity = (
+        node.get("id") or node.get(_XML_ID) or node.get("xml:id") or (node.get("name") if role is Role.LINK else None)
+    )
     identity = identity.strip() if identity else ""
     if identity and style.by_id and not display:
         display = style.display(tag, classes, identity)
@@ -92,6 +97,11 @@ def _read(node: Any, speaking: Iterable[tuple[str, str]], style: Style) -> Known
     if not display and style:
         display = style.display(tag, classes, "")
     return role, tag, classes, types, class_facts(classes), display
+
+
+def is_note_body(element: Element) -> bool:
+    """Whether an element is called a note or a collection of notes."""
+    return element.facts.note or (bool(element.types) and not element.types.isdisjoint(NOTE_TYPES))
 
 
 def is_page_mark(element: Element) -> bool:

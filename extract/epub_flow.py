@@ -1,5 +1,7 @@
 """The writing side of the walk: text gathers in a buffer, and the end of a block makes pieces of it."""
 
+from collections.abc import Callable
+
 from bookblend.extract import epub_lines
 from bookblend.extract.epub_blocks import LINE, Context, Document, Piece
 from bookblend.extract.model import Kind
@@ -30,6 +32,8 @@ class Flow:
         # The number of the note that is being read, 0 outside of notes.
         self.note = 0
         self.deferred: list[tuple[list[Piece], list[str]]] = []
+        # A text on one line.
+        self.squeeze: Callable[[str], str] = epub_lines.squeeze
 
     def at(self) -> int:
         """The number of the piece that is being filled."""
@@ -49,7 +53,7 @@ class Flow:
             if self.marked:
                 self.marked = False
                 self._emit_lines(text, context)
-            elif text := epub_lines.squeeze(text):
+            elif text := self.squeeze(text):
                 self.emit(text, context)
             elif self.alts:
                 self._emit_pictured(context)

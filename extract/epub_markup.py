@@ -114,15 +114,28 @@ def parse(data: bytes, *, shallow: bool = False) -> tuple[Any, str]:
     """
     if b"<" not in data[:65536]:
         raise NoMarkupError("no markup in it")
-    head = data[:_HEAD]
-    if not head.startswith(_WIDE_STARTS) and _declared(head) in _UTF8_NAMES:
+    markup = plain(data)
+    if markup is not None:
         try:
             # Names without a namespace take lxml half the time; what needs one (MathML, SVG) declares its own.
-            ready = _mend(cut_doctype(data)).replace(_XHTML, b"", 1)
+            ready = markup.replace(_XHTML, b"", 1)
             return etree.fromstring(ready, _SHALLOW if shallow else _XML), ""
         except (etree.XMLSyntaxError, ValueError):
             pass
     return _parse_hard(data, shallow)
+
+
+def plain(data: bytes) -> bytes | None:
+    """The markup of a document that says it is UTF-8, ready for any XML parser; None where it says otherwise."""
+    head = data[:_HEAD]
+    if head.startswith(_WIDE_STARTS) or _declared(head) not in _UTF8_NAMES:
+        return None
+    return _mend(cut_doctype(data))
+
+
+def parse_part(markup: bytes) -> Any:
+    """The root of a part of well-formed markup. Raises `ValueError` or lxml's `XMLSyntaxError`."""
+    return etree.fromstring(markup, _XML)
 
 
 def _parse_hard(data: bytes, shallow: bool) -> tuple[Any, str]:

@@ -15,20 +15,19 @@ from bookblend.extract.epub_elements import (
     NO_TYPES,
     SPEAKING,
     Element,
+    is_note_body,
     is_only_mark,
     is_page_mark,
     kind_of,
     read,
     tag_of,
 )
-from bookblend.extract.epub_lines import squeeze
 from bookblend.extract.epub_marks import Marks, Resolve
 from bookblend.extract.epub_style import BLOCK, HIDDEN, Style
 from bookblend.extract.epub_vocabulary import (
     BOILERPLATE_ID,
     FURNITURE,
     NOTE_LISTS,
-    NOTE_TYPES,
     Role,
 )
 from bookblend.extract.model import Kind
@@ -62,15 +61,15 @@ class Walker:
 
     def walk(self, root: Any, document: Document, style: Style, resolve: Resolve) -> None:
         """Fill `document` with what its tree holds."""
-        _Walk(self, document, style, resolve).run_document(root)
+        Walk(self, document, style, resolve).run_document(root)
 
 
-class _Walk(Marks):
-    """The walk through one document."""
+class Walk(Marks):
+    """The walk through the tree of one document, or through the trees of parts of it (`epub_stream`)."""
 
     def __init__(self, walker: Walker, document: Document, style: Style, resolve: Resolve) -> None:
         super().__init__(document, style, resolve, walker.references)
-        self._contexts = walker.contexts
+        self.contexts = walker.contexts
         self._note_lists = walker.note_lists
         self._keep_navigation = walker.keep_navigation
         self._depth = 0
@@ -78,11 +77,9 @@ class _Walk(Marks):
 
     def run_document(self, root: Any) -> None:
         """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
-        title = root.find("{*}head/{*}title")
-        self.document.title = epub_inline.text_of(title) if title is not None else ""
         if tag_of(root) != "svg":
             body = next(root.iter("{*}body"), root)
-            outer = self._contexts.derive(Context(), "html", Role.BLOCK, "", self.document.types, NO_FACTS)
+            outer = self.contexts.derive(Context(), "html", Role.BLOCK, "", self.document.types, NO_FACTS)
             context = self._open(body, body.items(), outer)
             if context is not None:
                 self._run(body, context)
@@ -91,8 +88,8 @@ class _Walk(Marks):
                 if text := epub_inline.text_of(node):
                     self.emit(text, Context())
 
-    def _run(self, top: Any, context: Context) -> None:
-        """Walk everything below `top`, whose context is `context`.
+    def _run(self, top: Any, context: Context, *, whole: bool = True, depth: int = 0) -> None:
+        """Walk everything below `top`, whose context is `context`; a part of it goes on (not `whole`), `depth` deep.
 
         What an element without an id opens depends on its name and attributes and on the context alone, nearly
         always; so it is looked up in the context's shortcuts first. That carries most of every book.
@@ -101,14 +98,15 @@ class _Walk(Marks):
         stack: list[tuple[Any, Context, Any, str, int, int]] = []
         kids, buffer, pieces = iter(top), self.buffer, self.pieces
         write, shortcuts = buffer.append, context.shortcuts
-        write(top.text or "")
+        if whole:
+            write(top.text or "")
         while True:
             for node in kids:
                 items = node.items()
                 inner = shortcuts.get((node.tag, *items) if items else node.tag)
                 note, known = self.note, inner is not None
                 if inner is None:
-                    self._depth = len(stack)
+                    self._depth = depth + len(stack)
                     inner = self._open(node, items, context)
                     if inner is None:
                         write(node.tail or "")
@@ -133,7 +131,8 @@ class _Walk(Marks):
                     write(tail)
             else:
                 if not stack:
-                    self.flush(context)
+                    if whole:
+                        self.flush(context)
                     return
                 inner = context
                 kids, context, node, after, start, note = stack.pop()
@@ -152,7 +151,7 @@ class _Walk(Marks):
     def _leaf(self, node: Any, text: str | None, inner: Context, identity: str | None) -> None:
         """A block without elements inside: most paragraphs of most books."""
         start = len(self.pieces)
-        if text and (text := squeeze(text)):
+        if text and (text := self.squeeze(text)):
             if inner.leaf is None or self.broken:
                 self.emit(text, inner)
             else:
@@ -170,22 +169,25 @@ class _Walk(Marks):
 
     def _open(self, node: Any, items: Any, context: Context) -> Context | None:
         """The context inside an element, or None where the element is dealt with."""
-        role, tag = kind_of(node)
-        if role is Role.BREAK:
+        if kind_of(node)[0] is Role.BREAK:
             self.buffer.append(BREAK)
             self.marked = True
             return None
         if (known := self._known_with_id(node, items, context)) is not None:
             return known
-        if role in _CLOSING_ROLES and not (context.tag == "p" and tag in _INNER_NOTES):
+        return self._admit(read(node, items, self.style), context)
+
+    def _admit(self, element: Element, context: Context) -> Context | None:
+        """What `_open` does at an element that is not known yet."""
+        node, role = element.node, element.role
+        if role in _CLOSING_ROLES and not (context.tag == "p" and element.tag in _INNER_NOTES):
             self.flush(context)
-        element = read(node, items, self.style)
         facts, types, identity = element.facts, element.types, element.identity
         if identity:
             self.document.anchors.setdefault(identity, self.at())
             if types:
                 self.document.anchor_types.setdefault(identity, types)
-        is_note = facts.note or (bool(types) and not types.isdisjoint(NOTE_TYPES))
+        is_note = is_note_body(element)
         if element.display == HIDDEN and not is_note:
             self._leave_out("hidden", element)
         elif facts.double:
@@ -248,7 +250,7 @@ class _Walk(Marks):
         if "heading" in element.types:
             given = element.node.get("aria-level") or ""
             level = int(given) if given in tuple("123456") else 2
-        inner = self._contexts.derive(
+        inner = self.contexts.derive(
             context, element.tag, element.role, element.classes, element.types, element.facts, level
         )
         # Contexts that are made once for all like elements may be looked up; the others have numbers of their own.
@@ -277,22 +279,22 @@ class _Walk(Marks):
             self.broken = True
 
     def _open_note(self, element: Element) -> None:
-        self.note = self._contexts.next_number()
+        self.note = self.contexts.next_number()
         if element.facts.note_list or not element.types.isdisjoint(NOTE_LISTS):
             self._note_lists.add(self.note)
 
     def _inner_note(self, element: Element, context: Context) -> None:
         """A note's text inside a paragraph is set behind the paragraph."""
         types = element.types | {"footnote"}
-        inner = self._contexts.derive(context, element.tag, Role.BLOCK, element.classes, types, element.facts)
+        inner = self.contexts.derive(context, element.tag, Role.BLOCK, element.classes, types, element.facts)
         identities = [e.get("id") for e in element.node.iter() if isinstance(e.tag, str) and e.get("id")]
-        outer, self.note = self.note, self._contexts.next_number()
+        outer, self.note = self.note, self.contexts.next_number()
         self.defer(self._capture(element.node, inner), identities)
         self.note = outer
 
     def _preformatted(self, element: Element, context: Context) -> None:
         """Lines as they are: code, or verse where it is called so, and there a blank line ends a stanza."""
-        inner = self._contexts.derive(context, "pre", Role.BLOCK, element.classes, element.types, element.facts)
+        inner = self.contexts.derive(context, "pre", Role.BLOCK, element.classes, element.types, element.facts)
         text, numbers = epub_code.code_of(element.node)
         if numbers:
             self.document.asides.append(("line-numbers", numbers))
@@ -306,9 +308,9 @@ class _Walk(Marks):
         rows = epub_tables.rows_of(element.node)
         if rows is None:
             return self._block(element, context)
-        inner = self._contexts.derive(context, "table", Role.BLOCK, element.classes, element.types, element.facts)
+        inner = self.contexts.derive(context, "table", Role.BLOCK, element.classes, element.types, element.facts)
         for caption in element.node.iterchildren("{*}caption"):
-            titled = self._contexts.derive(inner, "caption", Role.PARAGRAPH, "", NO_TYPES, NO_FACTS)
+            titled = self.contexts.derive(inner, "caption", Role.PARAGRAPH, "", NO_TYPES, NO_FACTS)
             self.pieces += self._capture(caption, titled)
         lines: list[str] = []
         linked, targets = 0, list[tuple[str, str]]()
@@ -338,7 +340,7 @@ class _Walk(Marks):
         return captured
 
 
-_OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
+_OPENERS: dict[Role, Callable[[Walk, Element, Context], Context | None]] = {
     Role.SKIP: Marks.skip,
     Role.IMAGE: Marks.image,
     Role.LINK: Marks.link,
@@ -346,8 +348,8 @@ _OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
     Role.LOWERED: Marks.lowered,
     Role.MATH: Marks.math,
     Role.DRAWING: Marks.drawing,
-    Role.TABLE: _Walk._table,
-    Role.PREFORMATTED: _Walk._preformatted,
+    Role.TABLE: Walk._table,
+    Role.PREFORMATTED: Walk._preformatted,
     Role.QUOTED: Marks.quoted,
     Role.CASE: Marks.case,
     Role.RULE: Marks.skip,
