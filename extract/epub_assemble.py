@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from bookblend.extract.epub_blocks import Document, Piece
-from bookblend.extract.model import Block, Dropped, Kind, Place
+from bookblend.extract.model import CODE, HEADING, NOTE, PARAGRAPH, Block, Dropped, Place
 
 _SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»›)\]]*$")
 _OWN_MARK = re.compile(r"^[\[(]?(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])[\])]?[.:]?\s+")
 
 # What stays what it is inside a note.
-_IN_NOTES = frozenset({Kind.HEADING, Kind.CODE})
+_IN_NOTES = frozenset({HEADING, CODE})
 
 
 def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[Piece]]) -> Iterator[Block]:
@@ -57,21 +57,21 @@ def without_mark(text: str) -> str:
 
 
 def _block(piece: Piece, place: Place) -> Block:
-    kind = Kind.NOTE if piece.context.note and piece.kind not in _IN_NOTES else piece.kind
-    level = (piece.tier or 2) if kind is Kind.HEADING else 0
+    kind = NOTE if piece.context.note and piece.kind not in _IN_NOTES else piece.kind
+    level = (piece.tier or 2) if kind is HEADING else 0
     return Block(kind, piece.text, place, level, piece.evidence if level else "", piece.matter)
 
 
 def _notes(pending: Mapping[Piece, str]) -> Iterator[Block]:
     for piece, name in pending.items():
-        yield Block(Kind.CODE if piece.kind is Kind.CODE else Kind.NOTE, piece.text, Place(item=name))
+        yield Block(CODE if piece.kind is CODE else NOTE, piece.text, Place(item=name))
 
 
 def _join(before: Block, block: Block) -> Block | None:
     """One block of two that a file boundary or page break parted in mid-sentence; None where they are two."""
-    if before.kind is not Kind.PARAGRAPH or block.kind is not Kind.PARAGRAPH or before.matter != block.matter:
+    if before.kind is not PARAGRAPH or block.kind is not PARAGRAPH or before.matter != block.matter:
         return None
     if _SENTENCE_END.search(before.text) or not block.text[0].islower():
         return None
     blank = "" if before.text.endswith("-") else " "
-    return Block(Kind.PARAGRAPH, before.text + blank + block.text, before.place, matter=before.matter)
+    return Block(PARAGRAPH, before.text + blank + block.text, before.place, matter=before.matter)

@@ -6,7 +6,7 @@ Pieces are the extractor's working form of blocks: later steps write a tier, a m
 from dataclasses import dataclass, field
 from typing import Any
 
-from bookblend.extract.model import Kind
+from bookblend.extract.model import PARAGRAPH, Kind
 
 # Marks inside a piece's raw text. XML allows none of these characters, so no book can forge one.
 BREAK = "\x01"  # <br/>
@@ -39,7 +39,7 @@ class Context:
     classes: str = ""
     types: frozenset[str] = frozenset()
     within: frozenset[str] = frozenset()
-    kind: Kind = Kind.PARAGRAPH
+    kind: Kind = PARAGRAPH
     level: int = 0
     verse: bool = False
     stanza: int = 0

@@ -21,6 +21,7 @@ SPEAKING = _TYPE_KEYS | {
 _LONGEST_PAGE_MARK = 14
 _LONGEST_NOTE_MARK = 8
 
+_LINK, _PAGE = Role.LINK, Role.PAGE
 # Element names of all namespaces met so far; a book that makes them up must not fill the memory.
 _kinds: dict[Any, tuple[Role, str]] = {}
 _REMEMBERED = 10_000
@@ -71,7 +72,7 @@ def read(node: Any, items: Iterable[tuple[str, str]], style: Style) -> Element:
             style.elements[key] = known
     role, tag, classes, types, facts, display = known
     identity = (
-        node.get("id") or node.get(_XML_ID) or node.get("xml:id") or (node.get("name") if role is Role.LINK else None)
+        node.get("id") or node.get(_XML_ID) or node.get("xml:id") or (node.get("name") if role is _LINK else None)
     )
     identity = identity.strip() if identity else ""
     if identity and style.by_id and not display:
@@ -107,7 +108,7 @@ def is_note_body(element: Element) -> bool:
 def is_page_mark(element: Element) -> bool:
     """Whether an element marks where a printed page begins: declared so, or by class and with nothing but a number."""
     if not element.facts.page:
-        return element.role is Role.PAGE or "pagebreak" in element.types
+        return element.role is _PAGE or "pagebreak" in element.types
     text = "".join(element.node.itertext()).strip()
     return len(text) <= _LONGEST_PAGE_MARK and bool(PAGE_TEXT.match(text))
 

@@ -43,21 +43,19 @@ def squeeze(text: str) -> str:
 
 
 _ASCII = bytes(range(128))
-_ALL_BLANKS = {text: text.encode() for text in _BLANKS}
-_ALL_INVISIBLE = {text: text.encode() for text in _INVISIBLE}
 
 
 def squeezer(markup: bytes) -> Callable[[str], str]:
     """`squeeze` for texts out of this markup (UTF-8): it looks only for what is in there.
 
-    Few books have more than three of the two dozen characters that are looked for, and what is in the whole document
-    is cheaply told from its bytes beyond ASCII alone.
+    Few books have more than three of the two dozen characters that are looked for, and what a whole document has is
+    cheaply told from its bytes beyond ASCII alone.
     """
-    if b"&#" in markup:
+    if b"&" in markup and b"&#" in markup:
         return squeeze
-    rare = markup.translate(None, _ASCII)
-    blanks = tuple(text for text, code in _ALL_BLANKS.items() if code in rare)
-    invisible = tuple(text for text, code in _ALL_INVISIBLE.items() if code in rare)
+    present = set(markup.translate(None, _ASCII).decode("utf-8", "replace"))
+    blanks = tuple(blank for blank in _BLANKS if blank in present)
+    invisible = tuple(character for character in _INVISIBLE if character in present)
 
     def squeeze_these(text: str) -> str:
         for character in invisible:

@@ -17,7 +17,7 @@ from bookblend.extract.epub_vocabulary import (
     REFERENCE_TYPES,
     SYMBOL_MARK,
 )
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING
 
 # Turns a link of the document into the member and fragment that it means; ("", "") for remote and broken ones.
 Resolve = Callable[[str], tuple[str, str]]
@@ -93,7 +93,7 @@ class Marks(Flow):
     def image(self, element: Element, context: Context) -> None:
         """A picture: in a heading its alternative text counts where there is no other; else it may be an initial."""
         self.document.pictures += 1
-        if context.kind is Kind.HEADING:
+        if context.kind is HEADING:
             self.alts.append(" ".join((element.node.get("alt") or element.node.get("title") or "").split()))
             self.buffer.append("")
         else:

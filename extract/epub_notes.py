@@ -13,7 +13,7 @@ from itertools import islice
 
 from bookblend.extract.epub_blocks import REF, Document, Piece, Reference
 from bookblend.extract.epub_vocabulary import NUMBER_MARK, SYMBOL_MARK
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING, ITEM
 
 _ANY_MARK = re.compile(f"{REF}\\d+{REF}")
 _BRACKETS = frozenset({("[", "]"), ("(", ")")})
@@ -66,7 +66,7 @@ def settle(documents: Sequence[Document], references: Sequence[Reference], note_
     _mark_bodies(references, targets, note_lists, notes)
     for document in documents:
         for piece in document.pieces:
-            if piece.context.note and piece.kind is not Kind.HEADING:
+            if piece.context.note and piece.kind is not HEADING:
                 piece.rule = piece.rule or "note"
     return notes
 
@@ -132,9 +132,9 @@ class _Evidence:
         piece, own = document.pieces[index], self.own(reference)
         if piece.context.note:
             return True
-        if piece.kind is Kind.HEADING or own is None or own is piece:
+        if piece.kind is HEADING or own is None or own is piece:
             return False
-        if reference.declared and piece.kind is Kind.ITEM:
+        if reference.declared and piece.kind is ITEM:
             return True
         if not self._is_prose(reference.place, own):
             return False
@@ -262,9 +262,9 @@ def _body(
         end = min(last, limit)
     else:
         end = _undeclared_end(pieces, index, limit, note)
-    if pieces[index].kind is Kind.HEADING:
+    if pieces[index].kind is HEADING:
         return []
-    return [piece for piece in pieces[index:end] if piece.kind is not Kind.HEADING]
+    return [piece for piece in pieces[index:end] if piece.kind is not HEADING]
 
 
 def _undeclared_end(pieces: Sequence[Piece], index: int, limit: int, note: int) -> int:
@@ -272,6 +272,6 @@ def _undeclared_end(pieces: Sequence[Piece], index: int, limit: int, note: int) 
     for end in range(index + 1, min(index + _LONGEST_NOTE, len(pieces)) + 1):
         if end == limit < len(pieces):
             return end
-        if end == len(pieces) or pieces[end].kind is Kind.HEADING or (note and pieces[end].note != note):
+        if end == len(pieces) or pieces[end].kind is HEADING or (note and pieces[end].note != note):
             return end if note else index + 1
     return index + 1

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bookblend.extract import labels
 from bookblend.extract.epub_blocks import Document, Piece
 from bookblend.extract.epub_contents import Entry
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING
 
 # Words that may stand between the place an entry points at and its heading: an epigraph, a running title.
 _LEAD_WORDS = 60
@@ -109,7 +109,7 @@ class _Names:
         if document.number not in self._headings:
             found: dict[str, int] = {}
             for index, piece in alive(document, 0):
-                if piece.kind is Kind.HEADING:
+                if piece.kind is HEADING:
                     found.setdefault(fold(piece.text), index)
             self._headings[document.number] = found
         return self._headings[document.number].get(label)
@@ -168,9 +168,9 @@ def _find_heading(node: Node, document: Document, starts: set[int], taken: set[t
         run = _label_run(label, document, index) if label else []
         if run and not any((document.number, i) in taken for i in run):
             return run
-        if piece.kind is Kind.HEADING:
+        if piece.kind is HEADING:
             first = first or [index]
-        lead += piece.words if piece.kind is not Kind.HEADING else 0
+        lead += piece.words if piece.kind is not HEADING else 0
     return first
 
 
@@ -189,7 +189,7 @@ def _label_run(label: str, document: Document, start: int) -> list[int]:
     text = fold(piece.text)
     if not text:
         return []
-    if piece.kind is Kind.HEADING:
+    if piece.kind is HEADING:
         named = label.endswith(" " + text) or label.startswith(text + " ") or f" {text} ".endswith(f" {label} ")
         return [start] if named else []
     return [start] if label.endswith(" " + text) and len(text) >= _MOST_OF_LABEL * len(label) else []
@@ -231,7 +231,7 @@ def _belongs_before(piece: Piece, heading: Piece) -> bool:
 def _belongs_behind(heading: Piece, piece: Piece, label: str) -> bool:
     if _same_group(heading, piece, label):
         return True
-    if piece.kind is not Kind.HEADING:
+    if piece.kind is not HEADING:
         return labels.is_label(heading.text) and heading.level == 0 and _is_styled_title(piece)
     return labels.is_label(heading.text) or f" {fold(piece.text)} " in f" {label} "
 

@@ -16,7 +16,7 @@ from lxml import etree
 
 from bookblend.extract import epub_inline, epub_lines
 from bookblend.extract.epub_blocks import BREAK, LINE, Context, Document
-from bookblend.extract.epub_elements import NO_FACTS, Element, is_note_body, kind_of, read
+from bookblend.extract.epub_elements import Element, is_note_body, kind_of, read
 from bookblend.extract.epub_head import Head, is_sheet
 from bookblend.extract.epub_marks import Resolve
 from bookblend.extract.epub_markup import parse_part
@@ -26,11 +26,12 @@ from bookblend.extract.epub_vocabulary import Role
 from bookblend.extract.epub_walk import Walk, Walker
 
 _OPS = "http://www.idpf.org/2007/ops"
-_XML_PREFIXES = frozenset({"xml", "xmlns"})
+_XML = "http://www.w3.org/XML/1998/namespace"
 # Elements that are what their name and attributes say; all others are told by what they hold.
 _PLAIN_ROLES = frozenset({Role.INLINE, Role.PARAGRAPH, Role.BLOCK, Role.HEADING})
 # Of those others, the ones that a `Tag` is enough for where no element is inside.
 _LEAF_ROLES = _PLAIN_ROLES | {Role.LINK, Role.RAISED, Role.LOWERED, Role.IMAGE, Role.RULE, Role.PAGE, Role.SKIP}
+_IMAGE = Role.IMAGE
 _TREE_NAMES = frozenset({"nav", "switch"})
 _BUFFER = 1 << 16
 
@@ -77,9 +78,12 @@ class _Stream(Walk):
         self._titles: list[str] = []
         self._sheets: list[str] = []
         self._styles: list[str] = []
-        self._prefixes: dict[str, str] = {}
-        # The element that is read to its end: with its context and depth, where it begins, how deep in it we are.
-        self._held: tuple[Element, Context, int] | None = None
+        # Namespaces by prefix; whether elements of a name with attributes of certain names declare some themselves.
+        self._prefixes = {"xml": _XML, "xmlns": ""}
+        self._roles: dict[str, Role] = {}
+        self._shapes: dict[tuple[str, ...], bool] = {}
+        # The element that is read to its end: with the context and depth, where it begins, how deep in it we are.
+        self._held: tuple[str, dict[str, str], Context, int] = ("", {}, Context(), 0)
         self._held_at = 0
         self._held_text: list[str] = []
         self._inside = 0
@@ -129,13 +133,14 @@ class _Stream(Walk):
         title = epub_lines.squeeze(self._titles[0]) if self._titles else ""
         self.document.title = title
         self.style = self._style_of(Head(title, tuple(self._sheets), tuple(self._styles)))
-        outer = self.contexts.derive(Context(), "html", Role.BLOCK, "", self.document.types, NO_FACTS)
+        outer = self.contexts.root(self.document.types, self.style)
         element = self._read(name, attributes)
         context = None if self._looks_inside(element) else self._admit(element, outer)
         if context is None:
             raise NeedsTreeError("its body may be no text")
         self._handlers = self._body_handlers(context)
-        self._resume()
+        self.parser.StartElementHandler, self.parser.EndElementHandler = self._handlers
+        self.parser.CharacterDataHandler = self.buffer.append
 
     # The body.
 
@@ -161,6 +166,11 @@ class _Stream(Walk):
                 if buffer:
                     flush(context)
                 push((context, len(pieces), note, "", ""))
+            elif name == "br":
+                buffer.append(BREAK)
+                self.marked = True
+                push(None)
+                return
             else:
                 inner = self._enter(name, attributes, context, len(stack) - 1)
                 if inner is None:
@@ -192,53 +202,58 @@ class _Stream(Walk):
 
         return start, end
 
-    def _resume(self) -> None:
-        parser = self.parser
-        parser.StartElementHandler, parser.EndElementHandler = self._handlers
-        parser.CharacterDataHandler = self.buffer.append
-
     def _enter(self, name: str, attributes: dict[str, str], context: Context, depth: int) -> Context | None:
         """The context inside an element that is not known yet, or None where it must be read to its end first."""
-        self._depth = depth
-        if kind_of(Tag(name, attributes))[0] is Role.BREAK:
-            self.buffer.append(BREAK)
-            self.marked = True
-            return context
-        element = self._read(name, attributes)
-        if "id" in attributes:
-            inner = self._known_with_id(element.node, element.node.items(), context)
-            if inner is not None:
-                return inner
-        if not self._looks_inside(element):
-            inner = self._admit(element, context)
-            if inner is None:
-                raise NeedsTreeError(f"<{name}> holds what it should not")
+        role = self._roles.get(name)
+        if role is None:
+            role = self._roles[name] = kind_of(Tag(name, attributes))[0]
+        if role not in _PLAIN_ROLES:
+            return self._hold(name, attributes, context, depth)
+        if "id" in attributes and (inner := self._known_but_id(name, attributes, context)) is not None:
             return inner
-        self._held, self._held_at = (element, context, depth), self.parser.CurrentByteIndex
-        self._inside, self._has_inner = 0, False
-        self._held_text = []
-        parser = self.parser
-        parser.StartElementHandler, parser.EndElementHandler = self._held_start, self._held_end
-        parser.CharacterDataHandler = self._held_text.append
-        return None
+        element = self._read(name, attributes)
+        if self._looks_inside(element):
+            return self._hold(name, attributes, context, depth)
+        self._depth = depth
+        inner = self._admit(element, context)
+        if inner is None:
+            raise NeedsTreeError(f"<{name}> holds what it should not")
+        return inner
+
+    def _known_but_id(self, name: str, attributes: dict[str, str], context: Context) -> Context | None:
+        """`Walk._known_with_id`, for the attributes at hand."""
+        identity = attributes["id"]
+        if not identity or self.style.by_id or identity.startswith("pg-"):
+            return None
+        if len(attributes) == 1:
+            inner = context.shortcuts.get(name)
+        else:
+            inner = context.shortcuts.get((name, *[item for item in attributes.items() if item[0] != "id"]))
+        if inner is not None:
+            self.admit_known(identity.strip(), inner, context)
+        return inner
 
     def _read(self, name: str, attributes: dict[str, str]) -> Element:
-        """An element with its attributes. Prefixes are those of the root, or the markup is not what it seems."""
-        if ":" in name and name.partition(":")[0] not in self._prefixes:
-            raise NeedsTreeError(f"<{name}> has a prefix of its own")
-        for key in attributes:
-            if ":" in key or key == "xmlns":
-                attributes = self._without_namespaces(attributes)
-                break
-        node = Tag(name, attributes)
-        return read(node, node.items(), self.style)
+        """An element with its attributes, those aside that declare namespaces.
 
-    def _without_namespaces(self, attributes: dict[str, str]) -> dict[str, str]:
-        for key in attributes:
-            prefix, colon, _ = key.partition(":")
-            if colon and prefix not in self._prefixes and prefix not in _XML_PREFIXES:
-                raise NeedsTreeError(f"{key} has a prefix of its own")
-        return {key: value for key, value in attributes.items() if not key.startswith("xmlns")}
+        Raises `NeedsTreeError` where it has a prefix that the root does not declare.
+        """
+        shape = (name, *attributes)
+        namespaces = self._shapes.get(shape)
+        if namespaces is None:
+            namespaces = self._shapes[shape] = self._check_prefixes(name, attributes)
+        if namespaces:
+            attributes = {key: value for key, value in attributes.items() if not key.startswith("xmlns")}
+        node = Tag(name, attributes)
+        return read(node, attributes.items(), self.style)
+
+    def _check_prefixes(self, name: str, attributes: dict[str, str]) -> bool:
+        """Whether an element declares namespaces itself."""
+        for word in (name, *attributes):
+            prefix, colon, _ = word.partition(":")
+            if colon and prefix not in self._prefixes:
+                raise NeedsTreeError(f"{word} has a prefix of its own")
+        return any(key.startswith("xmlns") for key in attributes)
 
     def _looks_inside(self, element: Element) -> bool:
         """Whether what an element is depends on what it holds, or it is left out with all of that."""
@@ -253,6 +268,14 @@ class _Stream(Walk):
 
     # Elements that are read to their end.
 
+    def _hold(self, name: str, attributes: dict[str, str], context: Context, depth: int) -> None:
+        parser = self.parser
+        self._held, self._held_at = (name, attributes, context, depth), parser.CurrentByteIndex
+        self._has_inner = False
+        self._held_text = []
+        parser.StartElementHandler, parser.EndElementHandler = self._held_start, self._held_end
+        parser.CharacterDataHandler = self._held_text.append
+
     def _held_start(self, _name: str, _attributes: dict[str, str]) -> None:
         self._inside += 1
         self._has_inner = True
@@ -261,38 +284,38 @@ class _Stream(Walk):
         if self._inside:
             self._inside -= 1
             return
-        self._resume()
-        if self._held is None:
-            return
-        element, context, depth = self._held
-        self._depth = depth
-        if self._has_inner or element.role not in _LEAF_ROLES:
-            part = self._part(name)
-            self._run(part, context, whole=False, depth=depth)
-            return
-        self._leave_held(element, context)
+        parser = self.parser
+        parser.StartElementHandler, parser.EndElementHandler = self._handlers
+        parser.CharacterDataHandler = self.buffer.append
+        _, attributes, context, depth = self._held
+        if self._has_inner or self._roles[name] not in _LEAF_ROLES:
+            self._run(self._part(name), context, whole=False, depth=depth)
+        else:
+            self._depth = depth
+            self._leave_held(self._read(name, attributes), context)
 
     def _leave_held(self, element: Element, context: Context) -> None:
         """The end of a held element that has nothing but text inside."""
         note, node = self.note, element.node
-        node.text = "".join(self._held_text)
-        if element.role is Role.IMAGE and epub_inline.may_be_initial(node):
+        node.text = text = "".join(self._held_text)
+        if element.role is _IMAGE and epub_inline.may_be_initial(node):
             raise NeedsTreeError("a picture may be an initial")
         inner = self._admit(element, context)
+        if inner is None:
+            self.buffer.append("")
+            return
         after, self.after = self.after, ""
         if inner is context:
-            self.buffer.append(f"{node.text}{after}")
-        elif inner is None:
-            self.buffer.append("")
+            self.buffer.append(text + after)
         else:
-            self._leaf(node, node.text, inner, element.node.get("id"))
+            self._leaf(node, text, inner, node.get("id"))
             self.note = note
 
     def _part(self, name: str) -> Any:
         """An element around the part of the markup that the held element spans, parsed."""
         part = self._markup[self._held_at : self.parser.CurrentByteIndex]
         close = b"" if part.endswith(b"/>") and not self._has_inner else f"</{name}>".encode()
-        names = "".join(f' xmlns:{prefix}="{_escaped(value)}"' for prefix, value in self._prefixes.items())
+        names = "".join(f' xmlns:{prefix}="{_escaped(value)}"' for prefix, value in self._prefixes.items() if value)
         try:
             return parse_part(b"".join((f"<part{names}>".encode(), part, close, b"</part>")))
         except (etree.XMLSyntaxError, ValueError) as error:

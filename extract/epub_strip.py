@@ -8,7 +8,7 @@ from itertools import islice
 from bookblend.extract import labels
 from bookblend.extract.epub_blocks import Document, Piece
 from bookblend.extract.epub_places import alive, fold
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING
 
 # A heading that opens this many documents, and this share of them, is a running title; where it is the book's own
 # title, two are enough.
@@ -37,7 +37,7 @@ def strip(documents: Sequence[Document], title: str) -> None:
     _gutenberg(documents)
     for document in documents:
         for _, piece in alive(document, 0):
-            if piece.linked and piece.kind is not Kind.HEADING and _is_way_back(piece):
+            if piece.linked and piece.kind is not HEADING and _is_way_back(piece):
                 piece.rule = "navigation"
 
 
@@ -48,7 +48,7 @@ def _is_way_back(piece: Piece) -> bool:
 def _running_titles(documents: Sequence[Document], title: str) -> None:
     opening: dict[int, list[Piece]] = {}
     for document in documents:
-        headings = [piece for _, piece in alive(document, 0) if piece.kind is Kind.HEADING]
+        headings = [piece for _, piece in alive(document, 0) if piece.kind is HEADING]
         following = next((p for _, p in alive(document, 0)), None)
         # A running title stands first and is followed by the document's own text or heading.
         if headings and following is headings[0] and len(list(islice(alive(document, 0), 2))) > 1:

@@ -30,7 +30,7 @@ from bookblend.extract.epub_vocabulary import (
     NOTE_LISTS,
     Role,
 )
-from bookblend.extract.model import Kind
+from bookblend.extract.model import CODE, TABLE, VERSE
 
 # From this share of link text on, a box that is called a table of contents is one.
 _CONTENTS_DENSITY = 0.7
@@ -42,6 +42,7 @@ _CLOSING_ROLES = _BLOCK_ROLES | {Role.TABLE, Role.PREFORMATTED, Role.RULE}
 _DEEPEST = 60
 # Characters of one document that are looked at to tell lists of links; the longest contents page of the set has 60,000.
 _MOST_LOOKED_AT = 2_000_000
+_INLINE, _BREAK = Role.INLINE, Role.BREAK
 _SIMPLE = frozenset({Role.SKIP, Role.IMAGE, Role.DRAWING, Role.RULE, Role.PAGE})
 _INNER_NOTES = frozenset({"aside", "note", "div"})
 
@@ -79,7 +80,7 @@ class Walk(Marks):
         """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
         if tag_of(root) != "svg":
             body = next(root.iter("{*}body"), root)
-            outer = self.contexts.derive(Context(), "html", Role.BLOCK, "", self.document.types, NO_FACTS)
+            outer = self.contexts.root(self.document.types, self.style)
             context = self._open(body, body.items(), outer)
             if context is not None:
                 self._run(body, context)
@@ -169,7 +170,7 @@ class Walk(Marks):
 
     def _open(self, node: Any, items: Any, context: Context) -> Context | None:
         """The context inside an element, or None where the element is dealt with."""
-        if kind_of(node)[0] is Role.BREAK:
+        if kind_of(node)[0] is _BREAK:
             self.buffer.append(BREAK)
             self.marked = True
             return None
@@ -205,7 +206,7 @@ class Walk(Marks):
             if is_note:
                 self._open_note(element)
             return self._block(element, context)
-        elif role is not Role.INLINE and (self._depth < _DEEPEST or role in _SIMPLE):
+        elif role is not _INLINE and (self._depth < _DEEPEST or role in _SIMPLE):
             return _OPENERS[role](self, element, context)
         elif element.display == BLOCK:
             self.after = self.edge()
@@ -224,12 +225,16 @@ class Walk(Marks):
         others = [item for item in items if item[0] != "id"]
         inner = context.shortcuts.get((node.tag, *others) if others else node.tag)
         if inner is not None:
-            if inner is not context:
-                self.flush(context)
-                if inner.types:
-                    self.document.anchor_types.setdefault(identity.strip(), inner.types)
-            self.document.anchors.setdefault(identity.strip(), self.at())
+            self.admit_known(identity.strip(), inner, context)
         return inner
+
+    def admit_known(self, identity: str, inner: Context, context: Context) -> None:
+        """Begin an element of that id whose context is known."""
+        if inner is not context:
+            self.flush(context)
+            if inner.types:
+                self.document.anchor_types.setdefault(identity, inner.types)
+        self.document.anchors.setdefault(identity, self.at())
 
     def _remember(self, context: Context, element: Element, inner: Context) -> None:
         """Let like elements be looked up; not where attributes differ each time, or the text inside decides."""
@@ -298,7 +303,7 @@ class Walk(Marks):
         text, numbers = epub_code.code_of(element.node)
         if numbers:
             self.document.asides.append(("line-numbers", numbers))
-        kind = Kind.VERSE if inner.verse else Kind.CODE
+        kind = VERSE if inner.verse else CODE
         for part in text.split("\n\n") if inner.verse else [text]:
             if lines := part.strip("\n"):
                 self.pieces.append(Piece(lines, kind, 0, inner, self.note))
@@ -325,7 +330,7 @@ class Walk(Marks):
                 lines.append(epub_tables.COLUMN.join(cells).rstrip())
         if lines:
             self.linked, self.targets = linked, targets
-            self.emit("\n".join(lines), inner, Kind.TABLE)
+            self.emit("\n".join(lines), inner, TABLE)
             self.linked, self.targets = 0, []
         return None
 

@@ -5,13 +5,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from bookblend import ledger, sidecar
-from bookblend.extract.model import Block, Book, ExtractOptions, Kind
+from bookblend.extract.model import CODE, HEADING, TABLE, VERSE, Block, Book, ExtractOptions
 from bookblend.manuscript import Manuscript, Mark
 from bookblend.markdown import MarkdownBlock, normal
 
 # What read the file, for the sidecar's list of tools.
 _LIBRARY = {"pdf": "pymupdf", "epub": "lxml"}
-_BY_LINE = frozenset({Kind.VERSE, Kind.TABLE, Kind.CODE})
+_BY_LINE = frozenset({VERSE, TABLE, CODE})
 
 
 def manuscript(book: Book) -> Manuscript:
@@ -31,7 +31,7 @@ def dropped(book: Book) -> list[ledger.Entry]:
 
 def _markdown(block: Block) -> MarkdownBlock | None:
     text = block.text if block.kind in _BY_LINE else block.text.replace("\n", " ")
-    return normal(block.level if block.kind is Kind.HEADING else 0, text, code=block.kind is Kind.CODE)
+    return normal(block.level if block.kind is HEADING else 0, text, code=block.kind is CODE)
 
 
 def _mark(block: Block) -> Mark:
