@@ -9,9 +9,6 @@ from bookblend.extract.model import CODE, HEADING, NOTE, PARAGRAPH, Block, Dropp
 _SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»›)\]]*$")
 _OWN_MARK = re.compile(r"^[\[(]?(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])[\])]?[.:]?\s+")
 
-# What stays what it is inside a note.
-_IN_NOTES = frozenset({HEADING, CODE})
-
 
 def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[Piece]]) -> Iterator[Block]:
     """The blocks of a book. `notes_after` gives the notes that each piece refers to, to be set at its chapter's end."""
@@ -23,17 +20,20 @@ def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[P
         for piece in document.pieces:
             if piece.rule or not piece.text:
                 continue
-            opens = piece.tier == 1 and not was_heading
-            if opens and pending:
+            if pending and piece.tier == 1 and not was_heading:
                 yield from [held] if held else []
                 yield from _notes(pending)
                 held, pending = None, {}
             block = _block(piece, place)
-            joined = _join(held, block) if (first or piece.broken) and held else None
-            if joined is None and held is not None:
-                yield held
-            held = joined or block
-            pending.update((note, document.name) for note in notes_after.get(piece, ()))
+            if held is not None:
+                joined = _join(held, block) if first or piece.broken else None
+                if joined is None:
+                    yield held
+                held = joined or block
+            else:
+                held = block
+            if notes_after:
+                pending.update((note, document.name) for note in notes_after.get(piece, ()))
             was_heading = piece.tier == 1
             first = False
     if held is not None:
@@ -57,9 +57,12 @@ def without_mark(text: str) -> str:
 
 
 def _block(piece: Piece, place: Place) -> Block:
-    kind = NOTE if piece.context.note and piece.kind not in _IN_NOTES else piece.kind
-    level = (piece.tier or 2) if kind is HEADING else 0
-    return Block(kind, piece.text, place, level, piece.evidence if level else "", piece.matter)
+    kind = piece.kind
+    if kind is HEADING:
+        return Block(kind, piece.text, place, piece.tier or 2, piece.evidence, piece.matter)
+    if piece.context.note and kind is not CODE:
+        kind = NOTE
+    return Block(kind, piece.text, place, 0, "", piece.matter)
 
 
 def _notes(pending: Mapping[Piece, str]) -> Iterator[Block]:

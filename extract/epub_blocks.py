@@ -3,6 +3,7 @@
 Pieces are the extractor's working form of blocks: later steps write a tier, a matter or a dropping rule onto them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,6 +96,11 @@ class Piece:
 
 # Characters of a word and its blank, in English prose; German and Russian have a seventh more.
 _WORD_LENGTH = 6
+
+
+def count_words(pieces: Iterable[Piece]) -> int:
+    """The `words` of pieces together."""
+    return sum([len(piece.text) // _WORD_LENGTH + 1 for piece in pieces])
 
 
 @dataclass(slots=True)

@@ -1,11 +1,11 @@
 """Which context an element opens: kind of text, notes, verse, quotations, heading groups, declared furniture."""
 
 from bookblend.extract.epub_blocks import Context
-from bookblend.extract.epub_elements import NO_FACTS
 from bookblend.extract.epub_style import Style
 from bookblend.extract.epub_vocabulary import (
     FURNITURE,
     HEADING_LEVELS,
+    NO_FACTS,
     NOTE_TYPES,
     VERSE_TYPES,
     Facts,

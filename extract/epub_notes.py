@@ -73,6 +73,8 @@ def settle(documents: Sequence[Document], references: Sequence[Reference], note_
 
 def write_out(pieces: Iterable[Piece], references: Sequence[Reference], inline: Mapping[int, str]) -> None:
     """Replace the marks in texts: dropped ones by nothing, or by what `inline` has for them; others by their text."""
+    if not references:
+        return
     for piece in pieces:
         if REF in piece.text:
             piece.text = _settled(piece.text, references, inline)

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bookblend.extract import labels
-from bookblend.extract.epub_blocks import Document, Piece
+from bookblend.extract.epub_blocks import Document, Piece, count_words
 from bookblend.extract.epub_contents import Entry
 from bookblend.extract.model import HEADING
 
@@ -138,15 +138,20 @@ def _node(entry: Entry, parent: Node | None, names: "_Names") -> Node:
 
 def _count_words(placed: Sequence[Node], documents: Sequence[Document]) -> None:
     """Give each node the words between its place and the next one's; the last of several at one place gets them."""
-    before = [0]
-    first: dict[int, int] = {}
-    for document in documents:
-        first[document.number] = len(before) - 1
-        for piece in document.pieces:
-            before.append(before[-1] + (0 if piece.rule else piece.words))
-    positions = [first[node.document.number] + node.start for node in placed if node.document]
-    for node, here, following in zip(placed, positions, [*positions[1:], len(before) - 1], strict=bool(placed)):
-        node.own = before[following] - before[here]
+    numbers = {document.number: number for number, document in enumerate(documents)}
+    positions = [(numbers[node.document.number], node.start) for node in placed if node.document]
+    for node, here, following in zip(placed, positions, [*positions[1:], (len(documents), 0)], strict=bool(placed)):
+        node.own = _words_between(documents, here, following)
+
+
+def _words_between(documents: Sequence[Document], start: tuple[int, int], end: tuple[int, int]) -> int:
+    """The words of what no rule drops from one place (document, piece number) to another."""
+    words, first = 0, start[1]
+    for number in range(start[0], min(end[0] + 1, len(documents))):
+        last = end[1] if number == end[0] else None
+        words += count_words([piece for piece in documents[number].pieces[first:last] if not piece.rule])
+        first = 0
+    return words
 
 
 def alive(document: Document, start: int) -> Iterator[tuple[int, Piece]]:

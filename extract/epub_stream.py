@@ -208,12 +208,14 @@ class _Stream(Walk):
         if role is None:
             role = self._roles[name] = kind_of(Tag(name, attributes))[0]
         if role not in _PLAIN_ROLES:
-            return self._hold(name, attributes, context, depth)
+            self._hold(name, attributes, context, depth)
+            return None
         if "id" in attributes and (inner := self._known_but_id(name, attributes, context)) is not None:
             return inner
         element = self._read(name, attributes)
         if self._looks_inside(element):
-            return self._hold(name, attributes, context, depth)
+            self._hold(name, attributes, context, depth)
+            return None
         self._depth = depth
         inner = self._admit(element, context)
         if inner is None:

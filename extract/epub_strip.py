@@ -36,8 +36,8 @@ def strip(documents: Sequence[Document], title: str) -> None:
     _running_titles(documents, fold(title))
     _gutenberg(documents)
     for document in documents:
-        for _, piece in alive(document, 0):
-            if piece.linked and piece.kind is not HEADING and _is_way_back(piece):
+        for piece in document.pieces:
+            if piece.linked and not piece.rule and piece.kind is not HEADING and _is_way_back(piece):
                 piece.rule = "navigation"
 
 
@@ -48,11 +48,10 @@ def _is_way_back(piece: Piece) -> bool:
 def _running_titles(documents: Sequence[Document], title: str) -> None:
     opening: dict[int, list[Piece]] = {}
     for document in documents:
-        headings = [piece for _, piece in alive(document, 0) if piece.kind is HEADING]
-        following = next((p for _, p in alive(document, 0)), None)
+        first = list(islice(alive(document, 0), 2))
         # A running title stands first and is followed by the document's own text or heading.
-        if headings and following is headings[0] and len(list(islice(alive(document, 0), 2))) > 1:
-            opening[document.number] = headings
+        if len(first) > 1 and first[0][1].kind is HEADING:
+            opening[document.number] = [p for p in document.pieces if p.kind is HEADING and not p.rule]
     texts = Counter(fold(headings[0].text) for headings in opening.values())
     for text, count in texts.items():
         own = text == title and count >= _FEWEST_TITLES
@@ -66,7 +65,7 @@ def _running_titles(documents: Sequence[Document], title: str) -> None:
 
 def _gutenberg(documents: Sequence[Document]) -> None:
     """The header and licence of Project Gutenberg files that do not mark them up: by their own separator lines."""
-    pieces = [piece for document in documents for _, piece in alive(document, 0)]
+    pieces = [piece for document in documents for piece in document.pieces if not piece.rule]
     words = 0
     for number, piece in enumerate(pieces):
         if words > _LONGEST_HEADER:

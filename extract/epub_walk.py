@@ -11,7 +11,6 @@ from bookblend.extract import epub_code, epub_inline, epub_tables
 from bookblend.extract.epub_blocks import BREAK, LINE, Context, Document, Piece, Reference
 from bookblend.extract.epub_context import Contexts
 from bookblend.extract.epub_elements import (
-    NO_FACTS,
     NO_TYPES,
     SPEAKING,
     Element,
@@ -27,6 +26,7 @@ from bookblend.extract.epub_style import BLOCK, HIDDEN, Style
 from bookblend.extract.epub_vocabulary import (
     BOILERPLATE_ID,
     FURNITURE,
+    NO_FACTS,
     NOTE_LISTS,
     Role,
 )
@@ -188,6 +188,8 @@ class Walk(Marks):
             self.document.anchors.setdefault(identity, self.at())
             if types:
                 self.document.anchor_types.setdefault(identity, types)
+        if element.plain and not identity.startswith("pg-"):
+            return self._dispatch(element, context)
         is_note = is_note_body(element)
         if element.display == HIDDEN and not is_note:
             self._leave_out("hidden", element)
@@ -201,21 +203,25 @@ class Walk(Marks):
             self._page_mark(element)
         elif is_note and self._depth < _DEEPEST and any(map(str.strip, self.buffer)) and not is_only_mark(node):
             self._inner_note(element, context)
-        elif role in _BLOCK_ROLES:
+        else:
+            return self._dispatch(element, context, is_note=is_note)
+        return None
+
+    def _dispatch(self, element: Element, context: Context, *, is_note: bool = False) -> Context | None:
+        """What an element does by its role."""
+        role = element.role
+        if role in _BLOCK_ROLES:
             self.flush(context)
             if is_note:
                 self._open_note(element)
             return self._block(element, context)
-        elif role is not _INLINE and (self._depth < _DEEPEST or role in _SIMPLE):
+        if role is not _INLINE and (self._depth < _DEEPEST or role in _SIMPLE):
             return _OPENERS[role](self, element, context)
-        elif element.display == BLOCK:
+        if element.display == BLOCK:
             self.after = self.edge()
-            return context
-        else:
-            if not is_note:
-                self._remember(context, element, context)
-            return context
-        return None
+        elif not is_note:
+            self._remember(context, element, context)
+        return context
 
     def _known_with_id(self, node: Any, items: Any, context: Context) -> Context | None:
         """What an element with an id opens, if one just like it but for the id has been seen in this context."""

@@ -4,6 +4,7 @@ Used by both extractors. A name here is only ever evidence beside geometry or de
 """
 
 import re
+from functools import lru_cache
 
 _UNITS = (
     "chapter|chap|part|book|section|lecture|lectures|letter|volume|vol|act|scene|canto|stave|appendix|"
@@ -121,6 +122,7 @@ _MATTER_NAMES = {
 _MATTER = {name: kind for kind, names in _MATTER_NAMES.items() for name in names.split("|")}
 
 
+@lru_cache(maxsize=4096)
 def matter_name(heading: str) -> str:
     """What front or back matter a heading's words name ("contents", "index", "endnotes", …), or "" for none."""
     folded = re.sub(r"[^\w' ]+", " ", heading.replace("’", "'")).casefold()
