@@ -59,14 +59,12 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# "<?" in UTF-16 and UTF-32 without a mark.
+# "<" in UTF-16 and UTF-32 without a mark.
 _UNMARKED = (
     (b"<\0\0\0", "utf-32-le"),
     (b"\0\0\0<", "utf-32-be"),
-    (b"<\0?\0", "utf-16-le"),
-    (b"<\0h\0", "utf-16-le"),
-    (b"\0<\0?", "utf-16-be"),
-    (b"\0<\0h", "utf-16-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
 )
 _WIDE_STARTS = tuple(mark for mark, _ in (*_BOMS[1:], *_UNMARKED))
 _UTF8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})

@@ -204,7 +204,7 @@ def _only_notes(document: Document) -> bool:
 
 
 def _is_link_list(pieces: Sequence[Piece], *, fewest: int) -> bool:
-    if not any(piece.linked for piece in pieces):
+    if not any(piece.linked or not piece.text for piece in pieces):
         return False
     text = [piece for piece in pieces if piece.kind is not HEADING]
     linked = [piece for piece in text if piece.linked * 2 >= len(piece.text)]

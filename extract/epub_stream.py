@@ -103,7 +103,8 @@ class _Stream(Walk):
         depth = len(path)
         if depth == 1:
             self._read_root(path[0], attributes)
-        elif depth == 2 and name == "body":
+        self._check_prefixes(name, attributes)
+        if depth == 2 and name == "body":
             self._start_body(name, attributes)
         elif depth == 3 and path[1] == "head":
             if name == "title" or path[2] == "style":
@@ -238,19 +239,25 @@ class _Stream(Walk):
     def _read(self, name: str, attributes: dict[str, str]) -> Element:
         """An element with its attributes, those aside that declare namespaces.
 
-        Raises `NeedsTreeError` where it has a prefix that the root does not declare.
+        Raises `NeedsTreeError` where it has a prefix that the root does not declare, or gives one another meaning.
         """
         shape = (name, *attributes)
         namespaces = self._shapes.get(shape)
         if namespaces is None:
             namespaces = self._shapes[shape] = self._check_prefixes(name, attributes)
         if namespaces:
+            for key, value in attributes.items():
+                if key.startswith("xmlns:") and self._prefixes.get(key.removeprefix("xmlns:"), value) != value:
+                    raise NeedsTreeError(f"{key} has another meaning inside")
             attributes = {key: value for key, value in attributes.items() if not key.startswith("xmlns")}
         node = Tag(name, attributes)
         return read(node, attributes.items(), self.style)
 
     def _check_prefixes(self, name: str, attributes: dict[str, str]) -> bool:
-        """Whether an element declares namespaces itself."""
+        """Whether an element declares namespaces itself.
+
+        Raises `NeedsTreeError` where it has a prefix that the root does not declare.
+        """
         for word in (name, *attributes):
             prefix, colon, _ = word.partition(":")
             if colon and prefix not in self._prefixes:
