@@ -102,7 +102,7 @@ class Flow:
                 self._emit_pictured(context)
             return
         verse = context.verse or context.stanza > 0
-        for lines in epub_lines.split_paragraphs(text):
+        for lines in epub_lines.split_paragraphs(text, self.squeeze):
             for part in epub_lines.arrange(lines, verse=verse, quote=context.quote):
                 self.emit(part, context, VERSE if "\n" in part else None)
 

@@ -99,7 +99,7 @@ def one_line(text: str) -> str:
     return squeeze(text.replace(BREAK, " ").replace(LINE, " "))
 
 
-def split_paragraphs(text: str) -> list[list[str]]:
+def split_paragraphs(text: str, squeeze: Callable[[str], str] = squeeze) -> list[list[str]]:
     """The paragraphs of a block, each as its lines; runs of blanks as one, no empty line, no empty paragraph.
 
     A break ends a line, and one on an empty line the paragraph; the edge of a block ends a line that has text.
