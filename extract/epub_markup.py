@@ -72,7 +72,7 @@ _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)([A-Za-z][A-Za-z0-9]*);")
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff]")
 _REFERENCE = re.compile(rb"&#(?:[xX]0*([0-9A-Fa-f]{1,6})|0*([0-9]{1,7}));")
-_INTERNAL_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z][\w.-]*)\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>""")
+_INTERNAL_ENTITY = rb"""<!ENTITY\s+([A-Za-z][\w.-]*)\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>"""
 _SELF_CLOSED = re.compile(rb"<([A-Za-z][A-Za-z0-9:]*)((?:\s[^<>]*)?)/>")
 # Tags that say how text looks; never closed in bad markup, they nest past all bounds.
 _LOOKS = re.compile(rb"</?(?:b|i|u|em|strong|font|span|big|small|tt|center)(?:\s[^<>]*)?>", re.IGNORECASE)
@@ -216,7 +216,8 @@ def cut_doctype(data: bytes) -> bytes:
         end = _doctype_end(data, start)
         doctype = data[start:end]
         data = data[:start] + data[end:]
-        for found in islice(_INTERNAL_ENTITY.finditer(doctype), _MOST_ENTITIES):
+        # (Few books declare any, so the pattern is compiled where it is needed.)
+        for found in islice(re.finditer(_INTERNAL_ENTITY, doctype), _MOST_ENTITIES) if b"<!ENTITY" in doctype else ():
             data = data.replace(b"&" + found[1] + b";", found[2] or found[3] or b"")
     if data.lstrip().startswith(b"<?xml "):
         data = data[data.find(b"?>") + 2 :].lstrip()

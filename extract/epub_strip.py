@@ -23,11 +23,11 @@ _END = re.compile(
 )
 # Words. What stands before the start marker of a Gutenberg file; real ones measured 60 to 400.
 _LONGEST_HEADER = 1500
-_WAYS_BACK = re.compile(
+# (Asked of few books: a pattern that long is compiled where it is needed.)
+_WAYS_BACK = (
     r"\W*(?:(?:back|return|go)(?: up)? to (?:the )?(?:table of contents|contents|toc|top|index)|table of contents|"
     r"contents|toc|top|next|previous|prev|home|back|up|inhalt|zum inhaltsverzeichnis|nach oben|zurück|weiter|"
-    r"table des matières|retour|sommaire|índice|volver|arriba)(?:\W+(?:next|previous|prev|home|contents|top|up))*\W*$",
-    re.IGNORECASE,
+    r"table des matières|retour|sommaire|índice|volver|arriba)(?:\W+(?:next|previous|prev|home|contents|top|up))*\W*$"
 )
 
 
@@ -42,7 +42,11 @@ def strip(documents: Sequence[Document], title: str) -> None:
 
 
 def _is_way_back(piece: Piece) -> bool:
-    return piece.linked * 4 >= len(piece.text) * 3 and len(piece.text) < 60 and bool(_WAYS_BACK.match(piece.text))
+    return (
+        piece.linked * 4 >= len(piece.text) * 3
+        and len(piece.text) < 60
+        and bool(re.match(_WAYS_BACK, piece.text, re.IGNORECASE))
+    )
 
 
 def _running_titles(documents: Sequence[Document], title: str) -> None:

@@ -30,7 +30,9 @@ _NUMBER_WORDS = (
     "первая|вторая|третья|четвертая|пятая|шестая|седьмая|восьмая|девятая|десятая"
 )
 ROMAN = r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
-_NUMBER = rf"(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN}|(?:{_NUMBER_WORDS})(?:[- ]?(?:{_NUMBER_WORDS}))?)"
+# Numbers in words are read as figures first: in each place where a number may stand they would take long to compile.
+_IN_WORDS = re.compile(rf"(?<![^\W_])(?:{_NUMBER_WORDS})(?:[- ]?(?:{_NUMBER_WORDS}))?(?![^\W_])", re.IGNORECASE)
+_NUMBER = rf"(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN})"
 _RANGE = rf"{_NUMBER}(?:\s*(?:,|and|&|und|et|y|e|–|-)\s*{_NUMBER})*"
 _BARE_NUMBER = re.compile(rf"[\W_]*(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN})[\W_]*$", re.IGNORECASE)
 _LABEL = re.compile(
@@ -69,12 +71,16 @@ def is_bare_number(text: str) -> bool:
 
 def is_label(text: str) -> bool:
     """Whether a heading line is a label and no title: "CHAPTER ONE", "Part II", "Lectures IV and V", "3.", "IV"."""
-    return is_bare_number(text) or bool(_LABEL.match(text.strip()))
+    return is_bare_number(text) or bool(_LABEL.match(_in_figures(text.strip())))
 
 
 def is_labelled(text: str) -> bool:
     """Whether a text opens with a unit and its number, a title perhaps behind it: "Chapter 4: Pirates"."""
-    return bool(_LABELLED.match(text.strip()))
+    return bool(_LABELLED.match(_in_figures(text.strip())))
+
+
+def _in_figures(text: str) -> str:
+    return _IN_WORDS.sub("1", text)
 
 
 def leading_number(text: str) -> int:
