@@ -7,7 +7,8 @@ from bookblend.extract.epub_blocks import Document, Piece
 from bookblend.extract.model import CODE, HEADING, NOTE, PARAGRAPH, Block, Dropped, Place
 
 _SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»›)\]]*$")
-_OWN_MARK = re.compile(r"^[\[(]?(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])[\])]?[.:]?\s+")
+_MARK = r"(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])"
+_OWN_MARK = re.compile(rf"^(?:[\[(]{_MARK}[\])][.:]?\s*|[\[(]?{_MARK}[\])]?[.:]?\s+)")
 
 
 def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[Piece]]) -> Iterator[Block]:

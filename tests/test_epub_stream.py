@@ -18,7 +18,7 @@ _BODIES = {
     "headings": "<section epub:type='chapter'><header><h1>I</h1><p>Ebb</p></header><p>Text</p></section>",
     "breaks": "<p>one<br/>two<br/><br/>three</p><div class='verse'><p>Line<br/>Line</p></div><p>a<br/></p>",
     "notes": "<p>Word<a href='#n1' epub:type='noteref'>1</a> and<sup><a href='#n2'>2</a></sup> m<sup>2</sup></p>"
-    "<p>H<sub>2</sub>O</p><aside id='n1' epub:type='footnote'><p>1 Note <a href='#r'>↩</a></p></aside><p id='n2'>2 x</p>",
+    "<p>H<sub>2</sub>O</p><aside id='n1' epub:type='footnote'><p>1 Note <a href='#r'>↩</a></p></aside><p id='n2'>2</p>",
     "inner note": "<p>Word<span epub:type='footnote' id='n'>inner note</span> goes on</p>",
     "tables": "<table><caption>Cap</caption><tr><td>a<table><tr><td>b</td></tr></table></td><td id='c'>c"
     "</td></tr></table>",
