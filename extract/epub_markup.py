@@ -75,7 +75,7 @@ _REFERENCE = re.compile(rb"&#(?:[xX]0*([0-9A-Fa-f]{1,6})|0*([0-9]{1,7}));")
 _INTERNAL_ENTITY = rb"""<!ENTITY\s+([A-Za-z][\w.-]*)\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>"""
 _SELF_CLOSED = re.compile(rb"<([A-Za-z][A-Za-z0-9:]*)((?:\s[^<>]*)?)/>")
 # Tags that say how text looks; never closed in bad markup, they nest past all bounds.
-_LOOKS = re.compile(rb"</?(?:b|i|u|em|strong|font|span|big|small|tt|center)(?:\s[^<>]*)?>", re.IGNORECASE)
+_LOOKS = re.compile(rb"</?(?:b|i|u|em|strong|font|span|big|small|tt|center|sup|sub)(?:\s[^<>]*)?>", re.IGNORECASE)
 _BOXES = re.compile(rb"</?(?:div|section|article|blockquote|ul|ol|li|dl|dd|table|tr|td)(?:\s[^<>]*)?>", re.IGNORECASE)
 # The recovering XML parser must keep a tenth more text to be preferred: it is wrong about unclosed tags.
 # (And a line more, lest stray attribute text decides in short documents.)
