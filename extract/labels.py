@@ -15,6 +15,10 @@ _UNITS = (
     "hoofdstuk|deel|boek|bijlage|kapittel|kapitlet|del|luku|osa|"
     "глава|часть|книга|том|rozdział|część|księga|kapitola|část|fejezet|rész|bölüm|κεφάλαιο|μέρος"
 )
+_UNIT_WORDS = frozenset(_UNITS.casefold().split("|"))
+_WORD = re.compile(r"[^\W\d_]+")
+# Characters. "Lectures XIV, XV and XVI" and the like are far shorter.
+_LONGEST_LABEL = 200
 _NUMBER_WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|"
@@ -71,12 +75,19 @@ def is_bare_number(text: str) -> bool:
 
 def is_label(text: str) -> bool:
     """Whether a heading line is a label and no title: "CHAPTER ONE", "Part II", "Lectures IV and V", "3.", "IV"."""
-    return is_bare_number(text) or bool(_LABEL.match(_in_figures(text.strip())))
+    text = text.strip()
+    if is_bare_number(text):
+        return True
+    words = _WORD.findall(text) if len(text) <= _LONGEST_LABEL else []
+    named = bool(words) and not _UNIT_WORDS.isdisjoint((words[0].casefold(), words[-1].casefold()))
+    return named and bool(_LABEL.match(_in_figures(text)))
 
 
 def is_labelled(text: str) -> bool:
     """Whether a text opens with a unit and its number, a title perhaps behind it: "Chapter 4: Pirates"."""
-    return bool(_LABELLED.match(_in_figures(text.strip())))
+    text = text.strip()[:_LONGEST_LABEL]
+    first = _WORD.search(text)
+    return first is not None and first[0].casefold() in _UNIT_WORDS and bool(_LABELLED.match(_in_figures(text)))
 
 
 def _in_figures(text: str) -> str:
