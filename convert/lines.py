@@ -1,7 +1,6 @@
 """JSON records written as lines: strict, UTF-8, one record a line for every reader, a megabyte at a time."""
 
 import json
-import re
 from json.encoder import encode_basestring
 from typing import Any, BinaryIO
 
@@ -10,7 +9,7 @@ from bookblend.jsonio import escape_splitters
 # Characters gathered before they are encoded and written.
 _BATCH = 1 << 20
 _encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
-_SPLITTER = re.compile("[\x85\u2028\u2029]")
+_SPLITTERS = ("\x85", "\u2028", "\u2029")
 
 # A string as JSON, quotation marks included (C speed).
 quote = encode_basestring
@@ -55,7 +54,7 @@ class LineWriter:
             return
         text = self._lead + self._between.join(self._lines)
         self._lead = self._between
-        if not text.isascii() and _SPLITTER.search(text):
+        if not text.isascii() and any(sign in text for sign in _SPLITTERS):
             text = escape_splitters(text)
         self._stream.write(text.encode("utf-8"))
         self._lines.clear()
