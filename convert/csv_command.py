@@ -57,7 +57,8 @@ def _delimiter(given: str | None) -> str:
 def chats(file: CsvFile, rows: Iterator[list[str]], skip_header: bool = False) -> Iterator[str]:
     """Rows of two columns as chat records: the first what the user says, the second the answer.
 
-    JSON but for control characters, which the `LineWriter` escapes. Raises `InputError` with the row's number for any other number of columns.
+    JSON but for control characters, which the `LineWriter` escapes. Raises `InputError` with the row's number for any
+    other number of columns.
     """
     if skip_header:
         next(rows, None)
@@ -73,7 +74,8 @@ def chats(file: CsvFile, rows: Iterator[list[str]], skip_header: bool = False) -
 def objects(file: CsvFile, rows: Iterator[list[str]]) -> Iterator[str]:
     """Rows as objects, keyed by the first one; all values are strings, as they stand.
 
-    JSON but for control characters, which the `LineWriter` escapes. Raises `InputError` with the row's number where it has not as many columns as the header.
+    JSON but for control characters, which the `LineWriter` escapes. Raises `InputError` with the row's number where it
+    has not as many columns as the header.
     """
     header = next(rows, None)
     if header is None:
