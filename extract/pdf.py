@@ -6,12 +6,12 @@ the book's usual measures (`pdf_stats`), furniture off the pages (`pdf_furniture
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
 from bookblend.clean.hyphens import Lexicon
-from bookblend.extract.model import Book, Dropped, ExtractOptions
+from bookblend.extract.model import Block, Book, Dropped, ExtractOptions, Place
 from bookblend.extract.pdf_artifacts import strip_artifacts
 from bookblend.extract.pdf_blanks import (
     close_tracked,
@@ -37,6 +37,7 @@ from bookblend.extract.pdf_open import Source, open_pdf
 from bookblend.extract.pdf_outline import follow_outline
 from bookblend.extract.pdf_paragraphs import join_lines
 from bookblend.extract.pdf_scripts import mend_scripts
+from bookblend.extract.pdf_sheets import cut_sheets, find_sheets
 from bookblend.extract.pdf_signals import check_text, is_ocr_layer
 from bookblend.extract.pdf_stats import Style, measure
 from bookblend.parallel import map_pieces
@@ -56,6 +57,10 @@ def extract_pdf(path: Path, options: ExtractOptions, workers: int = 1) -> Book:
         pages = _read_pages(path, source, options, workers)
         if options.accept_ocr and is_ocr_layer(pages):
             pages = _read_pages(path, source, options, workers, hidden=True)
+        sheets = find_sheets(pages)
+        if sheets:
+            cut_sheets(source, sheets)
+            pages = list(_read(source, range(source.count), path.name, pages[0].keep_hidden))
         if is_suspicious(pages) and mend_fonts(source.document, any(page.garbled for page in pages)):
             source.reopen()
             pages = list(_read(source, range(source.count), path.name))
@@ -136,14 +141,15 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
         blocks, notes = gather_notes(blocks, reader.notes, notes), []
     return Book(
         format="pdf",
-        blocks=tuple(blocks),
-        dropped=_ledger([*strays, *hidden, *notes]),
+        blocks=tuple(_placed(blocks, source)),
+        dropped=_ledger([*strays, *hidden, *notes], source),
         warnings=tuple(warnings),
         title=source.title,
         author=source.author,
         language=source.language,
         evidence={
-            "pages": source.count,
+            "pages": len(set(source.papers)) or source.count,
+            "sheets of two pages": source.count - len(set(source.papers)) if source.papers else 0,
             "body size": style.body,
             "leading": style.leading,
             "indent": style.indent,
@@ -180,6 +186,16 @@ def _headings(pages: list[list[Line]], style: Style, source: Source) -> tuple[li
     return runs, "lines set apart in a series"
 
 
-def _ledger(strays: list[Stray]) -> tuple[Dropped, ...]:
+def _placed(blocks: list[Block], source: Source) -> list[Block]:
+    """The blocks with the places they have in the file."""
+    if not source.papers:
+        return blocks
+    return [
+        replace(block, place=Place(source.paper(block.place.page), source.paper(block.place.end_page)))
+        for block in blocks
+    ]
+
+
+def _ledger(strays: list[Stray], source: Source) -> tuple[Dropped, ...]:
     strays.sort(key=lambda stray: stray.page)
-    return tuple(Dropped(stray.rule, f"page {stray.page}", stray.text) for stray in strays)
+    return tuple(Dropped(stray.rule, f"page {source.paper(stray.page)}", stray.text) for stray in strays)

@@ -23,6 +23,8 @@ _SUPERSCRIPT, _ITALIC, _MONO, _BOLD = 1, 2, 8, 16
 # Character flag bits of MuPDF: a glyph neither filled nor stroked is invisible (render mode 3).
 _PAINTED = 16 | 32
 _FAKE_BOLD_FLAG = 8
+# MuPDF calls a glyph raised whose origin is this share of its size above the line's first one (detect_super_script).
+_RAISED = 0.1
 
 _MONO_NAME = re.compile(
     r"mono(?!type)|nimbusmon|courier|typewriter|consol|menlo|inconsolata|fixed|cmtt|lmtt|andale", re.IGNORECASE
@@ -182,6 +184,8 @@ def _read_line(page: Any, raw: dict[str, Any], block: int, result: Page) -> None
         visible = [s for s in spans if _is_visible(page, s, result)]
     if not visible:
         return
+    if cosine < 0.999:
+        _mark_raised(visible, cosine, sine)
     line = _line_of(visible, result.number) if len(visible) > 1 else _line_of_one(visible[0], result.number)
     if line is None:
         return
@@ -199,6 +203,15 @@ def _read_line(page: Any, raw: dict[str, Any], block: int, result: Page) -> None
     if line.x0 >= result.width or line.x1 <= 0 or line.base <= 0 or line.y0 >= result.height:
         return  # outside the crop box: printers' slug lines
     result.lines.append(line)
+
+
+def _mark_raised(spans: list[dict[str, Any]], cosine: float, sine: float) -> None:
+    """Flag the raised spans of a turned line; MuPDF does so for upright ones alone, by the same measure."""
+    x, y = max(spans, key=lambda span: float(span["size"]))["origin"]
+    for span in spans:
+        up = (span["origin"][0] - x) * sine - (span["origin"][1] - y) * cosine
+        if up > _RAISED * span["size"]:
+            span["flags"] |= _SUPERSCRIPT
 
 
 def control_letters(text: str) -> str:

@@ -24,7 +24,10 @@ library: Any = pymupdf  # its functions are untyped
 
 @dataclass(slots=True)
 class Source:
-    """An open PDF. `outline` holds (level, title, page) as the file declares it, pages counting from 1."""
+    """An open PDF. `outline` holds (level, title, page) as the file declares it, pages counting from 1.
+
+    papers   the file's page of each page read, where sheets of two book pages were cut apart (`pdf_sheets`)
+    """
 
     document: Any
     count: int
@@ -34,6 +37,11 @@ class Source:
     outline: tuple[tuple[int, str, int], ...] = ()
     warnings: list[str] = field(default_factory=list)
     reading: int = 0  # the page last asked for, to name in an error
+    papers: tuple[int, ...] = ()
+
+    def paper(self, number: int) -> int:
+        """The page of the file that page `number` (from 1) is, or is a half of."""
+        return self.papers[number - 1] if self.papers else number
 
     def reopen(self) -> None:
         """Read the document anew as it was changed in memory, past everything the library had cached of it."""
@@ -63,7 +71,7 @@ def open_pdf(path: Path, options: ExtractOptions) -> Iterator[Source]:
         _describe(path, source, options)
         yield source
     except library.mupdf.FzErrorBase as error:
-        where = f"page {source.reading}" if source.reading else "it"
+        where = f"page {source.paper(source.reading)}" if source.reading else "it"
         raise InputError(
             f"{path.name}: {where} cannot be read ({_reason(error)}); the file is damaged: get a whole copy"
         ) from error

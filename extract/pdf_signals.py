@@ -38,10 +38,10 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
         raise InputError(f"{name}: no text on any of its {source.count} pages (a scan?); it would need OCR first")
     empty = [page.number for page in pages if not page.lines and _has_picture(source, page.number)]
     if empty:
-        warnings.append(f"{name}: no text on {len(empty)} page(s) that show a picture: {_ranges(empty)}")
+        warnings.append(f"{name}: no text on {len(empty)} page(s) that show a picture: {_ranges(empty, source)}")
     blank = [page.number for page in pages if not page.lines and page.number not in set(empty)]
     if len(blank) > _BLANK_SHARE * len(pages):
-        warnings.append(f"{name}: no text on {len(blank)} of {len(pages)} pages: {_ranges(blank)}")
+        warnings.append(f"{name}: no text on {len(blank)} of {len(pages)} pages: {_ranges(blank, source)}")
     exact: dict[float, int] = {}
     for page in pages:
         for line in page.lines:
@@ -58,11 +58,11 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     garbled = [page.number for page in pages if page.garbled]
     if len(garbled) > _GARBLED_SHARE * sum(bool(page.lines) for page in pages) and not options.accept_ocr:
         raise InputError(
-            f"{name}: its text is garbled (scrambled font encoding on pages {_ranges(garbled)}): the words have no "
-            "vowels where any language has; use another copy, or --accept-ocr to read it as it is"
+            f"{name}: its text is garbled (scrambled font encoding on pages {_ranges(garbled, source)}): the words "
+            "have no vowels where any language has; use another copy, or --accept-ocr to read it as it is"
         )
     if garbled:
-        warnings.append(f"{name}: the text of pages {_ranges(garbled)} is garbled (scrambled font encoding)")
+        warnings.append(f"{name}: the text of pages {_ranges(garbled, source)} is garbled (scrambled font encoding)")
     unmapped = sum(page.unmapped for page in pages)
     if unmapped > _UNMAPPED_SHARE * visible:
         warnings.append(f"{name}: {unmapped} glyphs have no Unicode mapping and stand as U+FFFD in the text")
@@ -90,10 +90,10 @@ def _has_picture(source: Source, number: int) -> bool:
     return bool(source.document[number - 1].get_images())
 
 
-def _ranges(numbers: Sequence[int]) -> str:
-    """Page numbers as a person writes them: 3-5, 9; at most a dozen pieces."""
+def _ranges(numbers: Sequence[int], source: Source) -> str:
+    """The file's page numbers as a person writes them: 3-5, 9; at most a dozen pieces."""
     pieces: list[list[int]] = []
-    for number in numbers:
+    for number in sorted({source.paper(number) for number in numbers}):
         if pieces and number == pieces[-1][-1] + 1:
             pieces[-1].append(number)
         else:
