@@ -56,20 +56,21 @@ def find_constants() -> list[Constant]:
     extract, clean = Path(str(bookblend.extract.__file__)).parent, Path(str(bookblend.clean.__file__)).parent
     files = [*sorted(extract.glob("pdf*.py")), clean / "hyphens.py", clean / "vocabulary.py"]
     names = [f"bookblend.{path.parent.name}.{path.stem}" for path in files]
-    bits = {name for module in names for name in _bits(_tree(module))}
-    return [constant for module in names for constant in _constants(module) if constant.name not in bits]
+    return [constant for module in names for constant in _constants(module)]
 
 
 def _constants(module: str) -> Iterator[Constant]:
-    lines = _source(module).split("\n")
+    lines, bits = _source(module).split("\n"), set(_bits(_tree(module)))
     for node in _tree(module).body:
-        target, given = (node.targets[0], node.value) if isinstance(node, ast.Assign) else (None, None)
-        if not isinstance(target, ast.Name) or not target.id.isupper() or not _is_plain(given):
+        if not isinstance(node, ast.Assign) or not _is_plain(node.value):
             continue
-        value = getattr(importlib.import_module(module), target.id)
-        reason = _reason(lines, node.lineno - 1)
-        for item, number in enumerate(value) if isinstance(value, tuple) else [(None, value)]:
-            yield Constant(module, target.id, number, reason, item)
+        for target in node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else node.targets:
+            if not isinstance(target, ast.Name) or not target.id.isupper() or target.id in bits:
+                continue
+            value = getattr(importlib.import_module(module), target.id)
+            reason = _reason(lines, node.lineno - 1)
+            for item, number in enumerate(value) if isinstance(value, tuple) else [(None, value)]:
+                yield Constant(module, target.id, number, reason, item)
 
 
 def _is_plain(node: ast.expr | None) -> bool:

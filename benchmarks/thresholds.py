@@ -13,6 +13,7 @@ import hashlib
 import json
 import statistics
 import sys
+import textwrap
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -161,23 +162,27 @@ def render(
     still = sum(lower == higher == "no change" for _, lower, higher in rows)
     means = [statistics.fmean(getattr(reading.figures, name) for reading in base) for name in FIGURES]
     names = ", ".join(book.path.stem for book in books)
+    asked = f" with {only!r} in its module or name" if only else ""
     parts = [
-        f"""# Thresholds
-
-`make thresholds BOOKS=FOLDER` writes this page (benchmarks/thresholds.py; benchmarks/README.md says what a book with
-truth is). Each number that the PDF reader names{f' (those with "{only}" in their name)' if only else ""} was moved by \
-{SHIFT:.0%} down and up, alone, and what is made of it
-with it: integers by at least 1, and what is below 1 only half the way to it where {SHIFT:.0%} would reach it.
-
-The bench: {counted(len(books), "typeset PDF")} with truth ({names}), read with their flags. As the numbers stand: lost
-{means[0]:.2f} and junk {means[1]:.2f} per 10,000 words, chapters {means[2]:.4f} and paragraphs {means[3]:.4f} (F1), \
-means over the books. docs/benchmarks.md says
-what the figures are. The effects below are changes of these means; the book named is the one that changed most.
-
-- **no change**: every book's records are the same to the byte. The bench does not come near the threshold; it is held
-  by the tests that are named after its behaviour. So it is with {still} of {len(rows)} numbers, both ways.
-- **same figures**: records differ, and no figure does.
-- **better**: a figure of some book is better and none of any book is worse."""
+        "# Thresholds",
+        _filled(
+            "`make thresholds BOOKS=FOLDER` writes this page (benchmarks/thresholds.py; benchmarks/README.md says what "
+            f"a book with truth is). Each number that the PDF reader names{asked} was moved by {SHIFT:.0%} down and up, "
+            "alone, and with it what is made of it: integers by at least 1, what is below 1 never to 1."
+        ),
+        _filled(
+            f"The bench: {counted(len(books), 'typeset PDF')} with truth ({names}), read with their flags. As the "
+            f"numbers stand: lost {means[0]:.2f} and junk {means[1]:.2f} per 10,000 words, chapters {means[2]:.4f}, "
+            f"paragraphs {means[3]:.4f}, means over the books (docs/benchmarks.md says what the figures are). The "
+            "effects below are changes of these means; the book named is the one that changed most."
+        ),
+        _filled(
+            "- **no change**: every book's records are the same to the byte. The bench does not come near the "
+            "threshold, or not with any effect; what holds it are the tests that are named after its behaviour. So it "
+            f"is with {still} of {counted(len(rows), 'number')}, both ways."
+        )
+        + "\n- **same figures**: records differ, and no figure by what is printed of it."
+        + "\n- **better**: a figure of some book is better and none of any book is worse.",
     ]
     for module, group in groupby(rows, key=lambda row: row[0].module):
         lines = ["| constant | value | reason | lower | higher |", "|---|---:|---|---|---|"]
@@ -187,6 +192,11 @@ what the figures are. The effects below are changes of these means; the book nam
             lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
         parts += [f"## {module.removeprefix('bookblend.')}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
+
+
+def _filled(text: str) -> str:
+    indent = "  " if text.startswith("- ") else ""
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 # The command.
@@ -209,7 +219,10 @@ def main(words: list[str] | None = None) -> int:
     if not books or not constants:
         return _fail(f"no constant with {given.only!r}" if books else "no NAME.pdf with NAME.truth.json beside it")
     _say(f"{counted(len(books), 'book')} as they are")
-    base = run_piece(Piece(None, 0, books))
+    try:
+        base = run_piece(Piece(None, 0, books))
+    except score.ScoreError as error:
+        return _fail(str(error))
     for reading in base:
         if reading.error:
             return _fail(reading.error)
@@ -217,7 +230,7 @@ def main(words: list[str] | None = None) -> int:
     pieces = [Piece(constant, value, books, known) for constant in constants for value in constant.moves()]
     told: list[str] = []
     for piece, outcome in zip(pieces, map_pieces(run_piece, pieces, workers), strict=True):
-        told.append(effect(books, base, outcome.result()))
+        told.append(one_line(outcome.error) if outcome.error else effect(books, base, outcome.result()))
         _say(f"{len(told)}/{len(pieces)} {piece}: {told[-1]}")
     rows = list(zip(constants, told[::2], told[1::2], strict=True))
     given.out.parent.mkdir(parents=True, exist_ok=True)

@@ -21,12 +21,15 @@ _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\x00]")
 # A capital inside a lower-case word: "aOce" for "affice" read through a wrong table. "McX" and "iX" are names.
 _INNER_CAPITAL = re.compile(r"\b(?!Mc|Mac|De|La|Le|Di|Fitz|i[A-Z]|e[A-Z])[A-Za-z]?[a-z]+[A-Z][a-z]+\b")
 _INNER_SIGN = re.compile(r"[a-z][A-Z][a-z]")
+# Words with such capitals beyond this share of all are no names: a letter is read wrongly all over the book.
 _INNER_SHARE = 0.002
 _LATIN_WORD = re.compile(r"\b[a-zA-Z]{3,}\b")
 _VOWELLESS = re.compile(r"\b[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{3,}\b")
 # Of Latin words of three letters and more at most this share has no vowel (English 0.01, Czech 0.05, shifted 0.5).
 _VOWELLESS_SHARE = 0.2
+# Fewer words without a vowel are usual on a page of prose (numerals, abbreviations).
 _LEAST_VOWELLESS = 8
+# On a page with fewer words the share is chance.
 _LEAST_WORDS = 40
 # Glyph names that only number the glyphs tell nothing.
 _NUMBERED_NAME = re.compile(r"(?:g|gid|glyph|cid|index|char|c|a)?\d+$|\.notdef|\.null", re.I)

@@ -37,9 +37,9 @@ _MARK = re.compile(r"[\[(]?(?:[-−+]?\d{1,3}|[*∗†‡§¶‖∥]{1,7}|[a-z])
 _PAIR = re.compile("[a-d][a-z]$")
 # What raised numbers that are no marks are written as.
 SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
-# Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
+# Flag of the blanks that MuPDF puts in at wide gaps.
 _WIDE_BLANK = 512
-_WORD_BLANK = 1.5
+_WORD_BLANK = 1.5  # in a letter-spaced line, blanks this many times wider than the usual one part words
 # Codes below the blank are no text; fonts of TeX without any mapping (bitmaps) have ligatures and signs there: the T1
 # ("Cork") encoding from 0x10 on, the older OT1 from 0x0b on.
 _CONTROL = re.compile("[\x0b-\x1f]")
