@@ -30,7 +30,7 @@ from constants import SHIFT, Constant, find_constants, moved
 
 from bookblend.books.pipeline import Options, onboard
 from bookblend.build.commands import add_slice, add_split, read_options
-from bookblend.errors import one_line
+from bookblend.errors import BookblendError, one_line
 from bookblend.parallel import add_workers, map_pieces, read_workers
 from bookblend.talk import counted, shortened
 
@@ -89,8 +89,10 @@ def _records(book: peers.Book) -> tuple[str, str]:
     try:
         build = read_options(parser.parse_args(peers.flags(_truth(book.truth))))
         return onboard(book.path, book.path.stem, Options(build=build)).texts[".jsonl"], ""
-    except Exception as error:  # whatever a moved threshold does is the page's to tell
-        return "", one_line(error).replace(str(book.path), book.path.name) or type(error).__name__
+    except BookblendError as error:
+        return "", one_line(error).replace(str(book.path), book.path.name)
+    except Exception as error:  # a moved threshold may do what nobody thought of; that is the page's to tell
+        return "", f"{type(error).__name__}: {error}"
 
 
 @cache
@@ -167,8 +169,8 @@ def render(
         "# Thresholds",
         _filled(
             "`make thresholds BOOKS=FOLDER` writes this page (benchmarks/thresholds.py; benchmarks/README.md says what "
-            f"a book with truth is). Each number that the PDF reader names{asked} was moved by {SHIFT:.0%} down and up, "
-            "alone, and with it what is made of it: integers by at least 1, what is below 1 never to 1."
+            f"a book with truth is). Each number that the PDF reader names{asked} was moved by {SHIFT:.0%} down and "
+            "up, alone, and with it what is made of it: integers by at least 1, what is below 1 never to 1."
         ),
         _filled(
             f"The bench: {counted(len(books), 'typeset PDF')} with truth ({names}), read with their flags. As the "
