@@ -1,8 +1,8 @@
 """The numbers that the PDF reader names, found in its sources, and the reader with one of them moved.
 
 A threshold is a number (or a tuple of numbers, each of which moves alone) that a module names on its top level; the
-reason is the comment beside the name, else the one right above it. Names that take part in `&` and `|` are a library's
-bits, and no thresholds.
+reason is the comment beside the name, else the one right above it. Names that take part in `&`, `|` and shifts are bits
+or codes, and no thresholds.
 """
 
 import ast
@@ -20,8 +20,8 @@ from typing import Any
 import bookblend.clean
 import bookblend.extract
 
-# How far values are moved: more than rounding or another design's taste, less than another kind of rule.
-SHIFT = 0.3
+# What values are multiplied with: first further than any other taste would set them, then a good step.
+FAR, NEAR = (0.5, 2.0), (0.7, 1.3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Constant:
     def label(self) -> str:
         return self.name if self.item is None else f"{self.name}[{self.item}]"
 
-    def moves(self) -> tuple[float, float]:
-        """The value lower and higher: integers by at least 1, and what is below 1 (most are shares) stays there."""
-        lower, higher = self.value * (1 - SHIFT), self.value * (1 + SHIFT)
+    def moved(self, factor: float) -> float:
+        """The value times a factor: an integer goes by at least 1; what would pass 1 has its distance to it divided."""
+        value = self.value * factor
         if isinstance(self.value, int):
-            return min(self.value - 1, round(lower)), max(self.value + 1, round(higher))
-        if self.value < 1 <= higher:
-            higher = (1 + self.value) / 2
-        return float(f"{lower:.6g}"), float(f"{higher:.6g}")
+            return min(self.value - 1, round(value)) if factor < 1 else max(self.value + 1, round(value))
+        if self.value < 1 <= value:
+            value = 1 - (1 - self.value) / factor
+        return float(f"{value:.3g}")
 
 
 # The constants.
@@ -91,10 +91,13 @@ def _reason(lines: Sequence[str], index: int) -> str:
     return " ".join(line.lstrip("# ") for line in lines[start:index])
 
 
+_BIT_WISE = (ast.BitAnd, ast.BitOr, ast.LShift, ast.RShift)
+
+
 def _bits(tree: ast.Module) -> Iterator[str]:
     """Names that are combined as bits, and those whose value is so."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, _BIT_WISE):
             yield from (part.id for part in (node.left, node.right) if isinstance(part, ast.Name))
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.BinOp) and isinstance(node.value.op, ast.BitOr):
             yield from (target.id for target in node.targets if isinstance(target, ast.Name))

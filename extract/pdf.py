@@ -26,7 +26,7 @@ from bookblend.extract.pdf_blanks import (
 from bookblend.extract.pdf_blocks import build_blocks, gather_notes
 from bookblend.extract.pdf_contents import mark_contents
 from bookblend.extract.pdf_furniture import Stray, strip_furniture
-from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts, settle_private
+from bookblend.extract.pdf_glyphs import is_suspicious, mend_fonts, settle_private, settle_soft_hyphens
 from bookblend.extract.pdf_headings import Run, find_runs, find_series, grade, has_chapters
 from bookblend.extract.pdf_hyphens import hyphen_joiner
 from bookblend.extract.pdf_kerns import close_kerned
@@ -123,7 +123,7 @@ def assemble(pages: list[Page], source: Source, options: ExtractOptions) -> Book
     hidden = [Stray("hidden text", page.number, text) for page in pages for text in page.hidden if text.strip()]
     restore_by_words(pages, source)
     lexicon = _words(pages, source)
-    if close_kerned(pages, source, lexicon):
+    if settle_soft_hyphens(pages, source.document, lexicon) | close_kerned(pages, source, lexicon):
         lexicon = _words(pages, source)
     joiner = hyphen_joiner(pages, lexicon)
     reader = NoteReader(style)

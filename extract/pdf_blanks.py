@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from bookblend.extract.pdf_lines import TEXT_FLAGS, Line, Page, control_letters, read_blocks
+from bookblend.extract.pdf_codes import control_letters, swapped_letters
+from bookblend.extract.pdf_lines import TEXT_FLAGS, Line, Page, read_blocks
 from bookblend.extract.pdf_open import Source, library
 
 # Shorter lines are not judged by their blanks: a long word may be all that stands there.
@@ -143,13 +144,18 @@ def read_twice(page: Any) -> tuple[list[dict[str, Any]], str]:
         mupdf.fz_close_device(device)
         texts.append(library.TextPage(text))
     plain, flat = texts
-    return plain.extractDICT()["blocks"], control_letters(flat.extractText())
+    return plain.extractDICT()["blocks"], _flat_text(flat)
+
+
+def _flat_text(read: Any) -> str:
+    lines = control_letters(read.extractText()).split("\n")
+    return "\n".join(map(swapped_letters, lines))
 
 
 def read_flat(page: Any) -> str:
     """The text of a PyMuPDF page in the file's order, with a blank wherever glyphs stand `_WORD_GAP` ems apart."""
     flat = page.get_textpage(flags=TEXT_FLAGS, matrix=library.Matrix(1, _FLATTEN))
-    return control_letters(flat.extractText())
+    return _flat_text(flat)
 
 
 def restore_blanks(lines: Sequence[Line], flat: str) -> int:

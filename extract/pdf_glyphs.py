@@ -7,12 +7,15 @@ that show a sign of such faults are looked at, so a clean book costs nothing.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import pymupdf
 
-from bookblend.extract.pdf_lines import Page
+from bookblend.clean.hyphens import Lexicon
+from bookblend.extract.pdf_lines import TEXT_FLAGS, Page
 
 library: Any = pymupdf  # its functions are untyped
 mupdf = library.mupdf
@@ -20,8 +23,10 @@ mupdf = library.mupdf
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\x00]")
 # A capital inside a lower-case word: "aOce" for "affice" read through a wrong table. "McX" and "iX" are names.
 _INNER_CAPITAL = re.compile(r"\b(?!Mc|Mac|De|La|Le|Di|Fitz|i[A-Z]|e[A-Z])[A-Za-z]?[a-z]+[A-Z][a-z]+\b")
-_INNER_SIGN = re.compile(r"[a-z][A-Z][a-z]")
-# Words with such capitals beyond this share of all are no names: a letter is read wrongly all over the book.
+# A figure inside a word: "won9t", where an apostrophe is mapped to it.
+_INNER_DIGIT = re.compile(r"(?<=[a-z])[0-9<=](?=[a-z])")
+_INNER_SIGN = re.compile(r"[a-z][A-Z0-9<=][a-z]")
+# Words with such a sign beyond this share of all are no names: a letter is read wrongly all over the book.
 _INNER_SHARE = 0.002
 _LATIN_WORD = re.compile(r"\b[a-zA-Z]{3,}\b")
 _VOWELLESS = re.compile(r"\b[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{3,}\b")
@@ -36,22 +41,33 @@ _NUMBERED_NAME = re.compile(r"(?:g|gid|glyph|cid|index|char|c|a)?\d+$|\.notdef|\
 _BFCHAR = re.compile(rb"<([0-9A-Fa-f]+)>\s*<([0-9A-Fa-f\s]*)>")
 _BLOCK = re.compile(rb"begin(bfchar|bfrange)(.*?)end\1", re.S)
 _BFRANGE = re.compile(rb"<([0-9A-Fa-f]+)>\s*<([0-9A-Fa-f]+)>\s*(?:<([0-9A-Fa-f\s]*)>|\[(.*?)\])", re.S)
+# General punctuation, and what its dashes, quotation marks and dots become when its two bytes are added up.
+_PUNCTUATION = 0x2000
+_ADDED_SIGNS = frozenset(chr((code >> 8) + (code & 0xFF)) for code in map(ord, "–—‘’‚“”„†‡•…‰‹›"))
+# Letters, figures and signs of ASCII that stand in its order in a font before another place is doubted.
+_LEAST_IN_ORDER = 20
+# A soft hyphen inside a line.
+_INNER_SOFT = re.compile("([^\\W\\d_]+)\xad([^\\W\\d_]+)")
+# One that is drawn is wider than this many ems.
+_LEAST_WIDTH = 0.15
+# So many pages with some are looked at: what a book does with them it does everywhere.
+_PROBES = 5
 # Where at least this share of the glyphs agrees with the table, the names are believed on the others too.
 _AGREEMENT = 0.5
 
 
 def is_suspicious(pages: Sequence[Page]) -> bool:
     """Whether the text shows signs of wrongly mapped glyphs."""
-    capitals = words = 0
+    inner = words = 0
+    private = False
     for page in pages:
         text = "\n".join([line.text for line in page.lines])
-        if not text.isascii() and _PRIVATE.search(text):
-            return True
+        private = private or (not text.isascii() and bool(_PRIVATE.search(text)))
         page.garbled = _is_garbled(text)
         words += text.count(" ")
         if _INNER_SIGN.search(text):
-            capitals += len(_INNER_CAPITAL.findall(text))
-    return (capitals >= 2 and capitals >= _INNER_SHARE * words) or any(page.garbled for page in pages)
+            inner += len(_INNER_CAPITAL.findall(text)) + len(_INNER_DIGIT.findall(text))
+    return private or (inner >= 2 and inner >= _INNER_SHARE * words) or any(page.garbled for page in pages)
 
 
 def settle_private(pages: Sequence[Page]) -> None:
@@ -64,6 +80,38 @@ def settle_private(pages: Sequence[Page]) -> None:
             body, count = _PRIVATE.subn("\ufffd", line.text[head:])
             page.unmapped += count - line.text.count("\ufffd")
             line.text = line.text[:head] + body
+
+
+def settle_soft_hyphens(pages: Sequence[Page], document: Any, lexicon: Lexicon) -> bool:
+    """Write soft hyphens as hyphens where the book's fonts map the drawn hyphen to them, in place; returns whether.
+
+    Inside a line a soft hyphen is not drawn. Where those of the first few pages that have some take room, and most of
+    their words are none without a hyphen, the code is the hyphen's own: rewritten files have one glyph for both.
+    """
+    drawn = words = known = probes = 0
+    for page in pages:
+        inner = [pair for line in page.lines if "\xad" in line.text for pair in _INNER_SOFT.findall(line.text)]
+        if inner and probes < _PROBES:
+            probes += 1
+            words += len(inner)
+            known += sum(lexicon.frequency(f"{one}{two}") > 0 for one, two in inner)
+            drawn += sum(share > _LEAST_WIDTH for share in _soft_widths(document[page.number - 1]))
+    if 2 * drawn <= words or 2 * known > words:
+        return False
+    for page in pages:
+        for line in page.lines:
+            line.text = line.text.replace("-\xad", "-").replace("\xad", "-")
+    return True
+
+
+def _soft_widths(page: Any) -> Iterator[float]:
+    """The widths, in ems, of the soft hyphens inside the lines of a page."""
+    for block in page.get_text("rawdict", flags=TEXT_FLAGS)["blocks"]:
+        for raw in block["lines"]:
+            glyphs = [(char, span["size"]) for span in raw["spans"] for char in span["chars"]]
+            for (char, size), (after, _) in pairwise(glyphs):
+                if char["c"] == "\xad" and not after["c"].isspace():
+                    yield (char["bbox"][2] - char["bbox"][0]) / size
 
 
 def _is_garbled(text: str) -> bool:
@@ -100,6 +148,10 @@ def _mend_font(document: Any, xref: int, garbled: bool) -> bool:
         return False
     names = _glyph_texts(program)
     declared = _read_table(document, xref)
+    added = _added_bytes(declared)
+    if added and not names:
+        _write_table(document, xref, {**declared, **added})
+        return True
     both = [gid for gid in names if gid in declared and not _PRIVATE.search(declared[gid])]
     agree = sum(_same(names[gid], declared[gid]) for gid in both)
     believed = garbled or (bool(both) and agree >= _AGREEMENT * len(both))
@@ -112,6 +164,24 @@ def _mend_font(document: Any, xref: int, garbled: bool) -> bool:
         return False
     _write_table(document, xref, {**declared, **{gid: names[gid] for gid in wrong}})
     return True
+
+
+def _added_bytes(declared: Mapping[int, str]) -> dict[int, str]:
+    """The glyphs whose punctuation Ghostscript 10.00 wrote with its two bytes added up (U+2019 as U+0039, "9").
+
+    Told by the order of the glyphs, which is that of ASCII in most fonts: a sign of ASCII is not where it should be.
+    """
+    steps = Counter(ord(text) - gid for gid, text in declared.items() if len(text) == 1 and " " < text <= "~")
+    if not steps:
+        return {}
+    step, count = steps.most_common(1)[0]
+    if count < _LEAST_IN_ORDER:
+        return {}
+    return {
+        gid: chr(_PUNCTUATION + ord(text) - (_PUNCTUATION >> 8))
+        for gid, text in declared.items()
+        if text in _ADDED_SIGNS and ord(text) - gid != step
+    }
 
 
 def _same(one: str, other: str) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pymupdf
 
+from bookblend.extract.pdf_codes import control_letters, has_swapped, swapped_letters
 from bookblend.extract.pdf_outlines import is_outlined
 
 # Images off and styles not collected: the cheapest call that still gives size, weight and box of every span.
@@ -40,15 +41,6 @@ SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸�
 # Flag of the blanks that MuPDF puts in at wide gaps.
 _WIDE_BLANK = 512
 _WORD_BLANK = 1.5  # in a letter-spaced line, blanks this many times wider than the usual one part words
-# Codes below the blank are no text; fonts of TeX without any mapping (bitmaps) have ligatures and signs there: the T1
-# ("Cork") encoding from 0x10 on, the older OT1 from 0x0b on.
-_CONTROL = re.compile("[\x0b-\x1f]")
-_TEX_LETTERS = {
-    **dict(zip(range(0x0B, 0x10), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-    **dict(zip(range(0x10, 0x17), "“”„«»–—", strict=True)),
-    **dict(zip(range(0x17, 0x1B), ("", "", "ı", "ȷ"), strict=True)),
-    **dict(zip(range(0x1B, 0x20), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)),
-}
 # Two copies of a text this share of its size apart are one text struck twice (fake bold, shadow).
 _DOUBLE_STRIKE = 0.12
 
@@ -163,6 +155,10 @@ def read_page(page: Any, number: int, hidden: bool = False, blocks: Sequence[dic
         if result.lines[0].turned == 1:
             result.width, result.height = result.height, result.width
     _drop_double_strikes(result)
+    if has_swapped("\n".join([line.text for line in result.lines])):
+        for line in result.lines:
+            line.marks = [(len(swapped_letters(line.text[:offset])), mark) for offset, mark in line.marks]
+            line.text = swapped_letters(line.text)
     return result
 
 
@@ -212,11 +208,6 @@ def _mark_raised(spans: list[dict[str, Any]], cosine: float, sine: float) -> Non
         up = (span["origin"][0] - x) * sine - (span["origin"][1] - y) * cosine
         if up > _RAISED * span["size"]:
             span["flags"] |= _SUPERSCRIPT
-
-
-def control_letters(text: str) -> str:
-    """Control codes of unmapped TeX fonts as the letters they stand for."""
-    return text.translate(_TEX_LETTERS) if _CONTROL.search(text) else text
 
 
 def _is_visible(page: Any, span: dict[str, Any], result: Page) -> bool:

@@ -17,12 +17,16 @@ _LEAST_HIDDEN = 200
 _COVERED = 0.95
 # More sizes (in tenths of a point) than this smear, as an OCR layer's do: clean books have 1-4, layers dozens.
 _MANY_SIZES = 12
+# No book is set in type of under this many points.
+_LEAST_SIZE = 1.0
 # A book is refused as garbled if more than this share of its pages is; fewer are told.
 _GARBLED_SHARE = 0.5
 # Blank pages beyond this share are told: versos of part pages are a few, drawings in place of text are many.
 _BLANK_SHARE = 0.25
 # Unmapped glyphs beyond this share of the characters are told: fewer are ornaments.
 _UNMAPPED_SHARE = 0.0005
+# Beyond this share the rest is no text to train on, and the book is refused.
+_REFUSED_SHARE = 0.1
 
 
 def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -> list[str]:
@@ -51,6 +55,12 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     sizes = Counter[float]()
     for size, count in exact.items():
         sizes[round(size, 1)] += count
+    tiny = sum(count for size, count in sizes.items() if size < _LEAST_SIZE)
+    if tiny > sizes.total() / 2 and not options.accept_ocr:
+        raise InputError(
+            f"{name}: its fonts give type sizes under {_LEAST_SIZE:g} point (a broken conversion), so that its layout "
+            "cannot be read; use another copy, or --accept-ocr to read it as it is"
+        )
     needed = _sizes_covering(sizes)
     if needed > _MANY_SIZES and not options.accept_ocr:
         raise InputError(
@@ -66,6 +76,11 @@ def check_text(pages: Sequence[Page], source: Source, options: ExtractOptions) -
     if garbled:
         warnings.append(f"{name}: the text of pages {_ranges(garbled, source)} is garbled (scrambled font encoding)")
     unmapped = sum(page.unmapped for page in pages)
+    if unmapped > _REFUSED_SHARE * visible and not options.accept_ocr:
+        raise InputError(
+            f"{name}: {unmapped} of its {visible} glyphs have no Unicode mapping (its fonts do not say what they stand "
+            "for); use another copy, or --accept-ocr to read it as it is"
+        )
     if unmapped > _UNMAPPED_SHARE * visible:
         warnings.append(f"{name}: {unmapped} glyphs have no Unicode mapping and stand as U+FFFD in the text")
     if hidden:

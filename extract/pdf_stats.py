@@ -69,7 +69,7 @@ def _sizes(pages: Sequence[Page], *, mono: bool) -> Counter[float]:
                 exact[line.size] = exact.get(line.size, 0) + len(line.text)
     sizes: Counter[float] = Counter()
     for size, count in exact.items():
-        sizes[round(size * 4) / 4] += count
+        sizes[max(round(size * 4), 1) / 4] += count
     return sizes
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-MODULES = ("books", "score", "runs", "peers", "measures", "page", "compare", "constants", "thresholds")
+MODULES = ("books", "score", "runs", "peers", "measures", "page", "compare", "constants", "effects", "thresholds")
 
 
 @pytest.fixture
@@ -66,21 +66,24 @@ def test_bits_of_a_library_and_what_is_made_of_thresholds_are_none(tools: Any) -
 
 
 @pytest.mark.parametrize(
-    ("value", "moves"),
+    ("value", "far", "near"),
     [
-        (10, (7, 13)),
-        (2, (1, 3)),
-        (1, (0, 2)),
-        (4.0, (2.8, 5.2)),
-        (0.5, (0.35, 0.65)),
-        (0.8, (0.56, 0.9)),
-        (0.95, (0.665, 0.975)),
+        (10, (5, 20), (7, 13)),
+        (2, (1, 4), (1, 3)),
+        (1, (0, 2), (0, 2)),
+        (4.0, (2.0, 8.0), (2.8, 5.2)),
+        (0.4, (0.2, 0.8), (0.28, 0.52)),
+        (0.8, (0.4, 0.9), (0.56, 0.846)),
+        (0.95, (0.475, 0.975), (0.665, 0.962)),
     ],
 )
-def test_values_move_by_a_third_or_so_integers_by_one_at_least_and_shares_stay_shares(
-    tools: Any, value: float, moves: tuple[float, float]
+def test_values_are_multiplied_integers_go_by_one_at_least_and_shares_stay_shares(
+    tools: Any, value: float, far: tuple[float, float], near: tuple[float, float]
 ) -> None:
-    assert tools.constants.Constant("module", "NAME", value, "reason").moves() == moves
+    constant = tools.constants.Constant("module", "NAME", value, "reason")
+
+    assert tuple(map(constant.moved, tools.constants.FAR)) == far
+    assert tuple(map(constant.moved, tools.constants.NEAR)) == near
 
 
 # Moving one.
@@ -186,7 +189,7 @@ def test_nothing_to_read_or_to_move_is_one_line(
 def reading(tools: Any, digest: str, *figures: float, error: str = "") -> Any:
     lost, junk, chapters, paragraphs = figures or (0, 0, 1, 1)
     score = None if error else tools.score.Score(1000, lost, junk, chapters, chapters, 9, 9, paragraphs)
-    return tools.thresholds.Reading(digest, score, error)
+    return tools.effects.Reading(digest, score, error)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def test_a_move_is_told_by_what_it_changes(tools: Any, now: tuple[Any, ...], sai
     books = [tools.peers.Book(Path(f"{name}.pdf"), ".pdf", Path(f"{name}.truth.json"), 9) for name in ("one", "two")]
     base = [reading(tools, "a", 4, 4, 1, 1), reading(tools, "a")]
 
-    assert tools.thresholds.effect(books, base, [reading(tools, *now), tools.thresholds.Reading("a")]) == said
+    assert tools.effects.effect(books, base, [reading(tools, *now), tools.effects.Reading("a")]) == said
 
 
 def test_the_book_that_changes_most_is_named_and_one_that_is_not_read_any_more_as_well(tools: Any) -> None:
@@ -215,4 +218,4 @@ def test_the_book_that_changes_most_is_named_and_one_that_is_not_read_any_more_a
         reading(tools, "1", error="c.pdf: no text"),
     ]
 
-    assert tools.thresholds.effect(books, base, now) == "1 book not read (c: no text), lost +3.00, 2 books, most b"
+    assert tools.effects.effect(books, base, now) == "1 book not read (c: no text), lost +3.00, 2 books, most b"

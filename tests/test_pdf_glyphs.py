@@ -9,7 +9,9 @@ from pdf_fixtures import MARGIN, Page, Para, edit_pdf, make_pdf, remap
 from pdf_reading import leaves, paragraphs, prose, read, read_bytes, text, texts, words
 
 from bookblend.errors import InputError
+from bookblend.extract import pdf_glyphs
 from bookblend.extract.model import Book
+from bookblend.extract.pdf_codes import swapped_letters
 
 LIGATURES = "The of\ufb01cer of the con\ufb02ict was con\ufb01dent in his of\ufb01ce, and brie\ufb02y \ufb01ne."
 LETTERS = "The officer of the conflict was confident in his office, and briefly fine."
@@ -175,3 +177,68 @@ def test_a_language_with_few_vowels_is_not_refused(tmp_path: Path) -> None:
     book = read(tmp_path, [Page([Para(slavic) for _ in range(3)]), *leaves(2)[0]])
 
     assert words(text(book))[:4] == ["Starosta", "pravil", "že", "vlk"]
+
+
+# --- what rewriting programs do to the codes -------------------------------------------------------------------------
+
+
+def test_ligatures_with_exchanged_bytes_are_letters(tmp_path: Path) -> None:
+    book = of(tmp_path, {"\ufb01": "\u6600\u6900", "\ufb02": "\u6600\u6c00"}, Para(LIGATURES))
+
+    assert text(book).startswith(LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("found", "right"),
+    [
+        ("su\u6600\ucf00cient", "sufficient"),
+        ("ba\u6600\ud200ed", "baffled"),
+        ("\u5400\u6800e \u5100\u7500een", "The Queen"),
+        ("日本の昀椀語", "日本の昀椀語"),
+        ("昀", "昀"),
+        ("officer", "officer"),
+    ],
+)
+def test_exchanged_bytes_are_told_from_chinese(found: str, right: str) -> None:
+    assert swapped_letters(found) == right
+
+
+@pytest.fixture
+def nameless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fonts that do not say what their glyphs are: no names, no character map."""
+    monkeypatch.setattr(pdf_glyphs, "_glyph_texts", lambda _program: {})
+
+
+APOSTROPHES = "They won’t say whose the miller’s boat was, and the warden’s son didn’t ask for it."
+
+
+def test_an_apostrophe_mapped_to_a_figure_is_read_by_the_glyphs_name(tmp_path: Path) -> None:
+    assert APOSTROPHES in text(of(tmp_path, {"’": "9"}, Para(APOSTROPHES)))
+
+
+@pytest.mark.usefixtures("nameless")
+def test_an_apostrophe_mapped_to_a_figure_is_told_by_the_order_of_the_glyphs(tmp_path: Path) -> None:
+    assert APOSTROPHES in text(of(tmp_path, {"’": "9"}, Para(APOSTROPHES)))
+
+
+def test_figures_inside_words_stay_where_the_fonts_say_so(tmp_path: Path) -> None:
+    sentence = "The files a9b, c4d, e7f and mp3s were in the h2o folder of the p2p node."
+
+    assert sentence in text(read(tmp_path, [Page([Para(sentence), *paragraphs(2)]), *leaves(2)[0]]))
+
+
+def test_drawn_soft_hyphens_are_hyphens_where_the_words_have_them(tmp_path: Path) -> None:
+    sentence = "The wel~warden saw the silt~ferry and the tar~barge of the old mud~miller."
+
+    found = text(read_bytes(tmp_path, remap(make_pdf([Page([Para(sentence), *paragraphs(2)])]), {"~": "\xad"})))
+
+    assert sentence.replace("~", "-") in found
+
+
+@pytest.mark.usefixtures("nameless")
+def test_a_book_of_unmapped_glyphs_is_refused_and_read_where_the_user_insists(tmp_path: Path) -> None:
+    data = remap(make_pdf(leaves(2)[0]), dict.fromkeys(LOWER[:6], "\ufffd"))
+
+    with pytest.raises(InputError, match=r"\d+ of its \d+ glyphs have no Unicode mapping"):
+        read_bytes(tmp_path, data)
+    assert "\ufffd" in text(read_bytes(tmp_path, data, accept_ocr=True))

@@ -83,7 +83,9 @@ def test_an_outline_of_sheets_names_the_chapters(tmp_path: Path) -> None:
 
 
 def test_two_columns_on_a_wide_page_stay_one_page(tmp_path: Path) -> None:
-    wide = [Page(paragraphs(3, words=20, seed=seed), columns=2, tall=WIDTH / 1.2, folio=str(seed)) for seed in range(1, 5)]
+    wide = [
+        Page(paragraphs(3, words=20, seed=seed), columns=2, tall=WIDTH / 1.2, folio=str(seed)) for seed in range(1, 5)
+    ]
 
     book = read_bytes(tmp_path, make_pdf(wide))
 
