@@ -176,12 +176,24 @@ def _judge(rows: dict[int, list[_Row]], style: Style) -> None:
         for row in page[:2]
         if row.counter and not row.words
     )
+    _judge_rows(rows, offsets, style)
+    if _judge_counters(rows, style):
+        _judge_rows(rows, offsets, style)
+    if _judge_zones(rows):
+        _judge_rows(rows, offsets, style)
+
+
+def _judge_rows(rows: dict[int, list[_Row]], offsets: Counter[tuple[str, int]], style: Style) -> None:
     for page_rows in rows.values():
         for row in page_rows:
-            row.rule = _evidence(row, rows, offsets, style)
+            row.rule = row.rule or _evidence(row, rows, offsets, style)
             if not row.rule:
                 break
-    _judge_counters(rows, style)
+
+
+def _judge_zones(rows: dict[int, list[_Row]]) -> bool:
+    """Rows at places where nearly only furniture stands; returns whether there are any that were not known."""
+    found = False
     zones: Counter[tuple[int, int]] = Counter()
     places: Counter[tuple[int, int]] = Counter()
     for page_rows in rows.values():
@@ -196,14 +208,17 @@ def _judge(rows: dict[int, list[_Row]], style: Style) -> None:
                 if zones[place] < _ZONE_ROWS or zones[place] < _ZONE_SHARE * places[place]:
                     break
                 row.rule = "running head"
+                found = True
+    return found
 
 
-def _judge_counters(rows: dict[int, list[_Row]], style: Style) -> None:
+def _judge_counters(rows: dict[int, list[_Row]], style: Style) -> bool:
     """Heads whose words change from page to page (section titles): their page number counts with the pages.
 
     The number alone would do for a folio; with words beside it the row must stand as high as others of its kind, and
-    be the outermost.
+    be the outermost. Returns whether there are any that were not known.
     """
+    found = False
     counted: dict[tuple[str, int, int, int], list[_Row]] = defaultdict(list)
     for page in rows.values():
         row = page[0] if page else None
@@ -213,7 +228,9 @@ def _judge_counters(rows: dict[int, list[_Row]], style: Style) -> None:
     for members in counted.values():
         if len(members) >= COUNTED_ROWS:
             for row in members:
+                found = found or not row.rule
                 row.rule = row.rule or ("running head" if row.words else "folio")
+    return found
 
 
 def _keep_numerals(heads: dict[int, list[_Row]], feet: dict[int, list[_Row]], style: Style) -> None:

@@ -119,6 +119,11 @@ def marginals(pages: Sequence[Page], style: Style) -> Iterable[tuple[str, Page, 
     if columns > _COLUMN_SHARE * within:
         return  # text of body size stands there as well: these are columns, not margins
     if len(numbers) >= _MARGINALS:
+        # Beside a quotation or verse in smaller type no line of the body stands.
+        sizes = {round(2 * line.size) for _, line in numbers}
+        numbers += (
+            (page, line) for page, line in alone if line.text.strip().isdigit() and round(2 * line.size) in sizes
+        )
         yield from (("line number", page, line) for page, line in numbers)
     if len(notes) >= _MARGINALS:
         # A note's last lines may reach below the text.

@@ -329,6 +329,33 @@ def test_line_numbers_in_the_margin_are_taken_off(tmp_path: Path) -> None:
     assert len([line for lines in ledger(book).values() for line in lines if line.isdigit()]) == 20
 
 
+def test_line_numbers_beside_a_page_of_quotation_are_taken_off(tmp_path: Path) -> None:
+    """Where no line of the body stands beside them they look like the marks that open notes."""
+    pages, written = leaves(4)
+    quoted = [Para(prose(40, seed), size=8, indent=0, inset=10) for seed in range(5)]
+    sheets = [
+        replace(page, marks=[At(MARGIN - 25, MARGIN + 13 * row + 4 * n, str(row), 6) for row in range(5, 21, 5)])
+        for n, page in enumerate([*pages, Page(quoted)])
+    ]
+
+    book = read(tmp_path, sheets)
+
+    assert words(text(book)) == words(written) + words(" ".join(quote.text for quote in quoted))
+    assert "footnote" not in ledger(book)
+
+
+def test_folios_over_a_stamp_that_changes_from_page_to_page_are_taken_off(tmp_path: Path) -> None:
+    """The outermost row is judged first, and only its page number tells it."""
+    pages, written = leaves(12)
+    dressed = []
+    for n, page in enumerate(pages, 1):
+        stamp = At(MARGIN, HEIGHT - 10, f"Lent to reader {71 * n % 89} on day {13 * n % 29}, page {n} of 12", 6)
+        folio = [centred(str(n + 30), HEIGHT - 30)] if n in (1, 7, 12) else []
+        dressed.append(replace(page, marks=[stamp, *folio]))
+
+    assert words(text(read(tmp_path, dressed))) == words(written)
+
+
 @pytest.mark.parametrize(
     "size",
     [7, pytest.param(BODY, marks=pytest.mark.xfail(raises=AssertionError, reason="line numbers in body type stay"))],
