@@ -104,13 +104,13 @@ def render(
         _filled(
             f"The bench: {counted(len(books), 'typeset PDF')} with truth ({names}), read with their flags. As the "
             f"numbers stand: lost {means[0]:.2f} and junk {means[1]:.2f} per 10,000 words, chapters {means[2]:.4f}, "
-            f"paragraphs {means[3]:.4f}, means over the books (docs/benchmarks.md says what the figures are). The "
+            f"paragraphs {means[3]:.4f}, means over the books (benchmarks/score.py says what the figures are). The "
             "effects below are changes of these means; the book named is the one that changed most."
         ),
         _filled(
             "- **no change**: every book's records are the same to the byte. The bench does not come near the "
-            "threshold, or not with any effect; what holds it are the tests that are named after its behaviour. So it "
-            f"is with {still} of {counted(len(constants), 'number')}, both ways."
+            "threshold, or not with any effect; it is for the tests that are named after the behaviour to hold it. So "
+            f"it is with {still} of {counted(len(constants), 'number')}, both ways."
         )
         + "\n- **same figures**: records differ, and no figure by what is printed of it."
         + "\n- **better**: a figure of some book is better and none of any book is worse.",
