@@ -1,1 +1,1 @@
-"""Home of the table converters (CSV, Parquet, JSONL). No commands yet."""
+"""Tables and JSONL: CSV, Parquet and chat sets into records, strict JSONL, a shuffle for files of any size."""

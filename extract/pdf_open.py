@@ -1,5 +1,6 @@
 """Opening a PDF: what is no PDF, damaged, locked or empty is refused here in one line, before anything is read."""
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -62,6 +63,8 @@ class Source:
 def open_pdf(path: Path, options: ExtractOptions) -> Iterator[Source]:
     """Open the PDF at `path` for reading; raises `InputError` with the reason and what to do where it cannot be."""
     _check_bytes(path)
+    # The library would print its remarks on stdout, among the results.
+    library.set_messages(pylogging=True, pylogging_level=logging.DEBUG)
     library.TOOLS.mupdf_display_errors(False)
     library.TOOLS.mupdf_display_warnings(False)
     try:

@@ -226,3 +226,12 @@ def test_a_reader_that_goes_away_is_no_traceback(bad):
         f"{sys.executable} -m bookblend {' '.join(words)} | true", shell=True, capture_output=True, check=False
     )
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", ["2>&-", ">&-", ">&- 2>&-"])
+def test_closed_standard_streams_change_no_result(bad, closed):
+    words = ["build", "jsonl", str(bad / "good.md"), str(bad / "quiet.jsonl")]
+    done = subprocess.run(f"{sys.executable} -m bookblend {' '.join(words)} {closed}", shell=True, check=False)
+    assert done.returncode == 0
+    assert cli.main(["build", "jsonl", str(bad / "good.md"), str(bad / "good.jsonl")]) == 0
+    assert (bad / "quiet.jsonl").read_bytes() == (bad / "good.jsonl").read_bytes()

@@ -275,3 +275,11 @@ def test_damage_inside_a_page_is_one_line_with_its_number(tmp_path: Path) -> Non
             extract_pdf(path, ExtractOptions())
         except InputError as error:
             assert "\n" not in str(error)
+
+
+def test_remarks_of_the_library_stay_off_stdout(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    read_bytes(tmp_path, make_pdf(leaves(1)[0]))
+
+    pymupdf.message("unhandled font type")  # type: ignore[no-untyped-call]
+
+    assert capfd.readouterr().out == ""

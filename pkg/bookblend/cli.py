@@ -4,10 +4,12 @@ Only the group that is asked for is imported, so `bookblend --help` starts in a 
 Results go to stdout, talk and errors to stderr; an error a user can cause is one line and a non-zero status.
 """
 
+import os
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 
 from bookblend import __version__
 from bookblend.command import Command
@@ -17,6 +19,7 @@ GROUPS = {
     "extract": "PDF and EPUB files into structured markdown",
     "clean": "repair markdown in place, with a ledger of what was dropped",
     "build": "markdown into raw text and JSONL records",
+    "convert": "tables, chat sets and JSONL into records; a shuffle for files of any size",
     "books": "the whole way from a book file to records; recipes; inspection",
 }
 
@@ -24,6 +27,7 @@ GROUPS = {
 def main(argv: list[str] | None = None) -> int:
     """Run one command line (default: the process's) and return its exit status."""
     words = sys.argv[1:] if argv is None else argv
+    _open_streams()
     _speak_any_script()
     try:
         return _dispatch(words)
@@ -40,6 +44,19 @@ def main(argv: list[str] | None = None) -> int:
     except OSError as error:
         print(f"bookblend: {one_line(error)}", file=sys.stderr)
         return int(ExitCode.FAILED)
+
+
+def _open_streams() -> None:
+    """Give a process that was started with closed standard streams (`2>&-`) ones that lead nowhere.
+
+    Else the next file it opens takes their number, and what a C library says there would go into that file.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(number)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (stays open)
 
 
 def _speak_any_script() -> None:

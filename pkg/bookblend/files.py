@@ -80,10 +80,10 @@ def refuse_same_file(source: Path, target: Path) -> None:
             raise UsageError(f"{target}: output and input are the same file; name another output")
 
 
-def check_source(source: Path) -> None:
+def check_source(source: Path, may_be_empty: bool = False) -> None:
     """Say in one line what is wrong with an input file, if anything can be told without reading it.
 
-    Raises `InputError` for a missing file, a folder, a device or pipe, an empty file.
+    Raises `InputError` for a missing file, a folder, a device or pipe, an empty file (unless it `may_be_empty`).
     """
     if source.is_dir():
         raise InputError(f"{source}: is a folder; name one file in it")
@@ -91,7 +91,7 @@ def check_source(source: Path) -> None:
         raise InputError(f"{source}: no such file")
     if not source.is_file():
         raise InputError(f"{source}: is no regular file")
-    if not source.stat().st_size:
+    if not may_be_empty and not source.stat().st_size:
         raise InputError(f"{source}: is empty (0 bytes); fetch it again")
 
 

@@ -1,0 +1,8 @@
+"""`bookblend convert`: tables, chat sets and JSONL into records; a shuffle for files of any size."""
+
+from bookblend.convert.csv_command import CSV
+from bookblend.convert.jsonl_command import JSONL
+from bookblend.convert.messages_command import MESSAGES
+from bookblend.convert.render_command import RENDER
+
+COMMANDS = (CSV, JSONL, MESSAGES, RENDER)
