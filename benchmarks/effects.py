@@ -76,7 +76,7 @@ def _is_better(pairs: Sequence[tuple[Any, Any]]) -> bool:
         for before, after in pairs
         for name in FIGURES
     ]
-    return max(gains) > 0 and min(gains) >= 0
+    return bool(max(gains) > 0 and min(gains) >= 0)
 
 
 def _faults(figures: Any) -> float:

@@ -92,11 +92,12 @@ def move_all(
             for factor, far in zip(factors, FAR, strict=True)
             if told.get((constant, constant.moved(far))) != STILL
         )
-        pieces = [Piece(*move, books, known) for move in moves if move not in told]
-        for count, (piece, outcome) in enumerate(zip(pieces, map_pieces(run_piece, pieces, workers), strict=True), 1):
+        left = [move for move in moves if move not in told]
+        pieces = [Piece(*move, books, known) for move in left]
+        for count, outcome in enumerate(map_pieces(run_piece, pieces, workers)):
             said = one_line(outcome.error) if outcome.error else effect(books, base, outcome.result())
-            told[piece.constant, piece.value] = said
-            _say(f"{count}/{len(pieces)} {piece}: {said}")
+            told[left[count]] = said
+            _say(f"{count + 1}/{len(left)} {pieces[count]}: {said}")
     return told
 
 
