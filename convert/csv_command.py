@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from bookblend.command import Command
 from bookblend.convert.csv_reader import CsvFile, read_csv
 from bookblend.convert.encodings import check_encoding
-from bookblend.convert.lines import LineWriter, quote
+from bookblend.convert.lines import LineWriter, half_quote, quote
 from bookblend.convert.streams import check_names, label, open_input, open_output
 from bookblend.errors import InputError, UsageError
 from bookblend.talk import counted, say, warn
 
+_CHAT = '{"messages": [{"role": "user", "content": "%s"}, {"role": "assistant", "content": "%s"}]}'
 _SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
 
 
@@ -34,7 +35,7 @@ def _run(arguments: Namespace) -> int:
     with open_input(arguments.input) as stream, open_output(arguments.output) as out:
         file, rows = read_csv(stream, arguments.input, arguments.encoding, delimiter)
         records = objects(file, rows) if arguments.rows else chats(file, rows, arguments.skip_header)
-        writer = LineWriter(out)
+        writer = LineWriter(out, controls=True)
         for record in records:
             writer.write(record)
         writer.close()
@@ -54,9 +55,10 @@ def _delimiter(given: str | None) -> str:
 
 
 def chats(file: CsvFile, rows: Iterator[list[str]], skip_header: bool = False) -> Iterator[str]:
-    """Rows of two columns as chat records, in JSON: the first what the user says, the second the answer.
+    """Rows of two columns as chat records: the first what the user says, the second the answer.
 
-    Raises `InputError` with the row's number for any other number of columns.
+    JSON but for control characters, which the `LineWriter` escapes. Raises `InputError` with the row's number for any
+    other number of columns.
     """
     if skip_header:
         next(rows, None)
@@ -66,31 +68,29 @@ def chats(file: CsvFile, rows: Iterator[list[str]], skip_header: bool = False) -
                 f"{file.where()}: has {counted(len(row), 'column')}; chats need two, what the user says and the answer"
                 " (--rows takes any columns)"
             )
-        yield (
-            '{"messages": [{"role": "user", "content": ' + quote(row[0]) + '}, {"role": "assistant", "content": '
-            + quote(row[1]) + "}]}"
-        )  # fmt: skip
+        yield _CHAT % (half_quote(row[0]), half_quote(row[1]))
 
 
 def objects(file: CsvFile, rows: Iterator[list[str]]) -> Iterator[str]:
-    """Rows as objects, in JSON, keyed by the first one; all values are strings, as they stand.
+    """Rows as objects, keyed by the first one; all values are strings, as they stand.
 
-    Raises `InputError` with the row's number where it has not as many columns as the header.
+    JSON but for control characters, which the `LineWriter` escapes. Raises `InputError` with the row's number where it
+    has not as many columns as the header.
     """
     header = next(rows, None)
     if header is None:
         return
     names, renamed = column_names(header)
     file.notes += renamed
-    keys = [("{" if not index else ", ") + quote(name) + ": " for index, name in enumerate(names)]
-    width = len(keys)
+    width = len(names)
+    record = "{" + ", ".join([quote(name).replace("%", "%%") + ': "%s"' for name in names]) + "}"
     for row in rows:
         if len(row) != width:
             raise InputError(
                 f"{file.where()}: has {counted(len(row), 'column')} where the header has {width}; mend the row, or "
                 "quote fields that hold the delimiter"
             )
-        yield "".join([key + quote(value) for key, value in zip(keys, row, strict=True)]) + "}"
+        yield record % tuple(map(half_quote, row))
 
 
 def column_names(header: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -23,6 +23,8 @@ _LETTER_WORDS = frozenset("aioeyuàèéóвикосуяö")
 _COLUMN_LINES = 4
 # Their median line has at least this share of the column's width: cells of a table have less.
 _COLUMN_FILL = 0.45
+# Labels of a column (numbers, speakers, terms) are this share of its width or less.
+_LABEL_SHARE = 0.55
 # A book has a gutter of its own if this share of its pages has one: title pages and the ends of chapters have none.
 _GUTTER_SHARE = 0.4
 # Gutters are one within so many points: each is taken from the widest lines of its page.
@@ -237,9 +239,20 @@ def _gutter(lines: Sequence[Line], rights: Sequence[Line], body: float) -> float
         x = min(line.x0 for line in right)
         if x - max(line.x1 for line in left) < _GUTTER * body * 0.5:
             continue
+        if _are_labels(left, right):
+            continue
         if all(_fills(column) or _is_columns(column, body) for column in (left, right)):
             return (x + max(line.x1 for line in left)) / 2
     return None
+
+
+def _are_labels(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether the left lines are labels of the right ones: each on the baseline of one, all of them short."""
+    widths = [max(line.x1 for line in side) - min(line.x0 for line in side) for side in (left, right)]
+    if widths[0] > _LABEL_SHARE * widths[1]:
+        return False
+    rights = {round(line.base) + step for line in right for step in (-1, 0, 1)}
+    return all(round(line.base) in rights for line in left)
 
 
 def _is_columns(lines: Sequence[Line], body: float) -> bool:
@@ -260,6 +273,7 @@ def _as_rows(lines: list[Line]) -> list[Line]:
     for line in lines:
         last = result[-1] if result else None
         if last and line.base - last.base < 0.4 * last.size and line.x0 >= last.x1:
+            last.stop = last.stop or line.x0
             _append(last, line, True)
             last.block = -1
         else:

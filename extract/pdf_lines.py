@@ -54,6 +54,7 @@ class Line:
     marks    note marks taken out of the text: (offset in `text`, mark)
     turned   0 as it stands, 1 turned by a quarter, 2 by half
     part     "contents" for a line of a contents list, else ""
+    stop     where the second piece of a row of cells begins (a label's text, a column of a table), else 0
     lead     the raised or small number or sign that opened the line, as a footnote's first line has it
     """
 
@@ -72,6 +73,7 @@ class Line:
         "part",
         "right",
         "size",
+        "stop",
         "text",
         "top",
         "turned",
@@ -96,6 +98,7 @@ class Line:
         self.part = ""
         self.block = 0
         self.column = 0
+        self.stop = 0.0
         self.left = self.x0
         self.right = self.x1
 

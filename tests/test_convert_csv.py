@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookblend import cli
-from bookblend.convert.csv_command import column_names
-from bookblend.convert.csv_reader import read_csv, sniff
+from bookblend.convert.csv_command import column_names, objects
+from bookblend.convert.csv_reader import CsvFile, read_csv, sniff
+from bookblend.convert.lines import LineWriter
 from bookblend.errors import InputError
 
 
@@ -165,6 +166,19 @@ def test_keys_are_unique_whatever_the_header(header: list[str]) -> None:
 
     assert len(set(names)) == len(header)
     assert all(names)
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), max_size=5))
+def test_any_text_comes_out_as_it_went_in(table: list[tuple[str, str]]) -> None:
+    file = CsvFile("in.csv", "utf-8", ",")
+    out = io.BytesIO()
+    writer = LineWriter(out, controls=True)
+    for record in objects(file, iter([["%s", 'b"'], *map(list, table)])):
+        writer.write(record)
+    writer.close()
+
+    found = [json.loads(line) for line in out.getvalue().decode("utf-8").splitlines()]
+    assert found == [{"%s": one, 'b"': two} for one, two in table]
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
