@@ -26,12 +26,15 @@ _INNER_CAPITAL = re.compile(r"\b(?!Mc|Mac|De|La|Le|Di|Fitz|i[A-Z]|e[A-Z])[A-Za-z
 # A figure inside a word: "won9t", where an apostrophe is mapped to it.
 _INNER_DIGIT = re.compile(r"(?<=[a-z])[0-9<=](?=[a-z])")
 _INNER_SIGN = re.compile(r"[a-z][A-Z0-9<=][a-z]")
+# Words with such a sign beyond this share of all are no names: a letter is read wrongly all over the book.
 _INNER_SHARE = 0.002
 _LATIN_WORD = re.compile(r"\b[a-zA-Z]{3,}\b")
 _VOWELLESS = re.compile(r"\b[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{3,}\b")
 # Of Latin words of three letters and more at most this share has no vowel (English 0.01, Czech 0.05, shifted 0.5).
 _VOWELLESS_SHARE = 0.2
+# Fewer words without a vowel are usual on a page of prose (numerals, abbreviations).
 _LEAST_VOWELLESS = 8
+# On a page with fewer words the share is chance.
 _LEAST_WORDS = 40
 # Glyph names that only number the glyphs tell nothing.
 _NUMBERED_NAME = re.compile(r"(?:g|gid|glyph|cid|index|char|c|a)?\d+$|\.notdef|\.null", re.I)
@@ -43,11 +46,13 @@ _PUNCTUATION = 0x2000
 _ADDED_SIGNS = frozenset(chr((code >> 8) + (code & 0xFF)) for code in map(ord, "–—‘’‚“”„†‡•…‰‹›"))
 # Letters, figures and signs of ASCII that stand in its order in a font before another place is doubted.
 _LEAST_IN_ORDER = 20
-# A soft hyphen inside a word; a drawn one is wider than this many ems; so many pages with some are looked at.
+# A soft hyphen inside a word.
 _INNER_SOFT = re.compile("([^\\W\\d_]+)\xad([^\\W\\d_]+)")
+# One that is drawn is wider than this many ems.
 _LEAST_WIDTH = 0.15
 # Widths, in ems, that differ by less are one glyph's.
 _SAME_GLYPH = 0.02
+# So many pages with some are looked at: what a book does with them it does everywhere.
 _PROBES = 5
 # Where at least this share of the glyphs agrees with the table, the names are believed on the others too.
 _AGREEMENT = 0.5

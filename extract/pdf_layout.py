@@ -13,18 +13,21 @@ from bookblend.extract.pdf_lines import Line, Page
 _JOIN_GAP = 1.1
 # A blank belongs between two joined pieces from this share of the size on (a thin space is 1/6 em).
 _BLANK_GAP = 0.15
-# Initials of two lines and more: at least this many times the body size, and at most so many characters.
+# Initials are set over two lines and more: at least this many times the body size.
 _CAP_RATIO = 1.8
+# They have at most so many characters: a letter, and quotes or an apostrophe about it.
 _CAP_LENGTH = 3
 # Letters that are words of their own in some language ("A few", "I saw", "O Captain", "Y así", "È vero", "Я шёл").
 _LETTER_WORDS = frozenset("aioeyuàèéóвикосуяö")
-# Text columns: at least so many lines each, their median width at least this share of the column's.
+# Text columns have at least so many lines each: fewer side by side are a table's or signatures.
 _COLUMN_LINES = 4
+# Their median line has at least this share of the column's width: cells of a table have less.
 _COLUMN_FILL = 0.45
 # Labels of a column (numbers, speakers, terms) are this share of its width or less.
 _LABEL_SHARE = 0.55
-# A book has a gutter of its own if this share of its pages has one, at the same x within so many points.
+# A book has a gutter of its own if this share of its pages has one: title pages and the ends of chapters have none.
 _GUTTER_SHARE = 0.4
+# Gutters are one within so many points: each is taken from the widest lines of its page.
 _GUTTER_STEP = 6.0
 # A gutter is at least this many ems wide; narrower gaps are blanks.
 _GUTTER = 0.8

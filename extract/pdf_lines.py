@@ -38,9 +38,9 @@ _MARK = re.compile(r"[\[(]?(?:[-−+]?\d{1,3}|[*∗†‡§¶‖∥]{1,7}|[a-z])
 _PAIR = re.compile("[a-d][a-z]$")
 # What raised numbers that are no marks are written as.
 SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
-# Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
+# Flag of the blanks that MuPDF puts in at wide gaps.
 _WIDE_BLANK = 512
-_WORD_BLANK = 1.5
+_WORD_BLANK = 1.5  # in a letter-spaced line, blanks this many times wider than the usual one part words
 # Two copies of a text this share of its size apart are one text struck twice (fake bold, shadow).
 _DOUBLE_STRIKE = 0.12
 

@@ -42,8 +42,9 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SPECIAL_ENDS = "-‐‑\xad—–/"
 _WIDE_FROM = "\u3000"
 
-# Signs that programs, commands, paths and addresses have and prose has not; so many of a listing's lines have some.
+# Signs that programs, commands, paths and addresses have and prose has not.
 _CODE_SIGN = re.compile(r"[{}\[\]=<>|$#\\_`~@;]|\(\)|--|\w/|/\w|::|:$|^\s*[-%+*]\s?\w")
+# At least this share of a listing's lines has some: titles and dedications in such faces have none.
 _CODE_SHARE = 0.3
 
 # Kinds that keep their lines.
