@@ -19,6 +19,7 @@ GROUPS = {
     "extract": "PDF and EPUB files into structured markdown",
     "clean": "repair markdown in place, with a ledger of what was dropped",
     "build": "markdown into raw text and JSONL records",
+    "convert": "tables, chat sets and JSONL; a shuffle for files of any size",
     "books": "the whole way from a book file to records; recipes; inspection",
 }
 
