@@ -1,13 +1,13 @@
 """Arrow columns as JSON text, whole columns at a time.
 
-Arrow's own kernels escape, cast and join; no Python object is made of a value, but for the few kinds that have no kernel
-(binary, durations, years of five figures). The rules, also in `bookblend convert parquet --help`:
+Arrow's own kernels escape, cast and join; no Python object is made of a value, but for the few kinds without a
+kernel (binary, durations, years of five figures). The rules, also in `bookblend convert parquet --help`:
 
 - integers and floats are numbers, floats always with a point or an exponent; NaN and infinities are null, and counted;
 - decimals are strings in full, without exponent; binary is base64, a UUID its usual text;
 - dates, times and timestamps are ISO 8601 with all the digits of their unit; an instant (a timestamp with a zone) is
-  written in UTC with "Z", whatever the zone, as offsets depend on the machine's zone tables; years outside 0–9999 have a
-  sign; durations are ISO 8601 seconds ("PT1.5S");
+  written in UTC with "Z", whatever the zone, as offsets depend on the machine's zone tables; years outside 0–9999
+  have a sign; durations are ISO 8601 seconds ("PT1.5S");
 - maps with string keys are objects, other maps lists of [key, value]; so is a single map that repeats a key.
 """
 
@@ -15,11 +15,11 @@ import binascii
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 from uuid import UUID
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from bookblend.convert.arrow_time import date_text, duration_text, timestamp_text
 from bookblend.jsonio import dump_line
@@ -35,12 +35,14 @@ _LINE_ENDS = ("\u0085", "\u2028", "\u2029")
 # Digits of a second's fraction by Arrow's unit.
 _DIGITS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
+# The stubs of the kernels reject what they take; their results are arrays here throughout.
+pc: Any = import_module("pyarrow.compute")
 Array = Any
 # A column as texts to be joined row by row: literals and string arrays without nulls.
 Pieces = list[Any]
 
 
-class ValueFault(Exception):
+class ValueFaultError(Exception):
     """A value that has no faithful JSON text; says why, for the row's error."""
 
 
@@ -55,7 +57,7 @@ class Notes:
 def encode_batch(batch: Any, notes: Notes) -> Any:
     """A record batch (of less than `MOST_BYTES`) as a buffer of JSON lines, an object a row.
 
-    Raises `ValueFault`, and `TypeError` for a type that has no JSON form.
+    Raises `ValueFaultError`, and `TypeError` for a type that has no JSON form.
     """
     if not batch.num_rows:
         return pa.py_buffer(b"")
@@ -65,7 +67,7 @@ def encode_batch(batch: Any, notes: Notes) -> Any:
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
             parts.append(_Encoder(name, notes).encode(column))
-        except (ValueFault, TypeError) as error:
+        except (ValueFaultError, TypeError) as error:
             raise type(error)(f"column {_quoted(name)}: {error}") from error
     text = _joined([*_object(batch.schema.names, parts), "\n"], batch.num_rows)
     return _characters(text)
@@ -120,7 +122,7 @@ class _Encoder:
         try:
             array.validate(full=True)
         except pa.ArrowInvalid as error:
-            raise ValueFault("the text is not UTF-8") from error
+            raise ValueFaultError("the text is not UTF-8") from error
         return ['"', _filled(_escaped(array)), '"']
 
     def _binary(self, array: Array) -> Pieces:
@@ -136,7 +138,7 @@ class _Encoder:
     def _time(self, array: Array) -> Pieces:
         text = pc.cast(array, pa.string())
         if pc.any(pc.starts_with(text, "<")).as_py():
-            raise ValueFault("a time of day outside the day")
+            raise ValueFaultError("a time of day outside the day")
         return ['"', _filled(text), '"']
 
     def _timestamp(self, array: Array) -> Pieces:

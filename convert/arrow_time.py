@@ -1,4 +1,4 @@
-"""ISO 8601 texts of times by whole numbers, for values that Arrow's kernels and Python's `datetime` have no room for."""
+"""ISO 8601 texts of times by whole numbers, for values beyond Arrow's kernels and Python's `datetime`."""
 
 _SECONDS_A_DAY = 86_400
 # Days of 400 Gregorian years, and the day of 1970-01-01 counted from the first of March of the year 0.

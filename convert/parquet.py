@@ -71,7 +71,8 @@ class Table:
             there = ", ".join(whole.names)
             raise InputError(f"{label(name)}: has no column '{missing[0]}'; there are {there or 'none'}")
         self.schema: Any = whole if columns is None else pa.schema([whole.field(column) for column in columns])
-        self.rows: int = reader.metadata.num_rows
+        # Of the row groups: the footer's own total is wrong in files of some writers.
+        self.rows: int = sum(reader.metadata.row_group(i).num_rows for i in range(reader.metadata.num_row_groups))
         self._projected = columns is not None
 
     def batches(self) -> Iterator[Any]:
@@ -83,7 +84,6 @@ class Table:
         for group in range(self._reader.metadata.num_row_groups):
             size, done = self._first_size(group, longest), 0
             while True:
-                batch = None
                 for batch in self._from_group(group, size, done):
                     done += batch.num_rows
                     longest = max(longest, batch.nbytes / batch.num_rows)
@@ -93,6 +93,11 @@ class Table:
                 else:
                     break
                 size = _rows_for(longest)
+            said = self._reader.metadata.row_group(group).num_rows
+            if done != said:
+                raise InputError(
+                    f"{label(self.name)}: row group {group + 1} says {said:,} rows and holds {done:,}; get another copy"
+                )
 
     def _first_size(self, group: int, longest: float) -> int:
         meta = self._reader.metadata.row_group(group)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from bookblend.convert.parquet import Table
 
 _TYPES = (
-    "Integers and floats are numbers; NaN and infinities are null, and counted. Decimals are strings in full. Dates, times "
-    "and timestamps are ISO 8601 with all digits of their unit; with a time zone in UTC, with Z; years beyond 9999 and "
-    "before 0 have a sign; durations are seconds (PT1.5S). Binary is base64, a UUID its text. Maps are objects; lists of "
-    "[key, value] where keys are no strings or one is repeated."
+    "Integers and floats are numbers; NaN and infinities are null, and counted. Decimals are strings in full. Dates, "
+    "times and timestamps are ISO 8601 with all digits of their unit; with a time zone in UTC, with Z; years beyond 9999 and "
+    "before 0 have a sign; durations are seconds (PT1.5S). Binary is base64, a UUID its text. Maps are objects; lists "
+    "of [key, value] where keys are no strings or one is repeated."
 )
 
 
@@ -76,7 +76,7 @@ def _warn_of_partitions(files: list[str]) -> None:
 
 
 def _write(table: "Table", output: BinaryIO, notes: "Notes") -> None:
-    from bookblend.convert.arrow_json import ValueFault, encode_batch
+    from bookblend.convert.arrow_json import ValueFaultError, encode_batch
     from bookblend.convert.streams import label
     from bookblend.progress import Meter
 
@@ -87,7 +87,7 @@ def _write(table: "Table", output: BinaryIO, notes: "Notes") -> None:
                 text = encode_batch(batch, notes)
             except TypeError as error:
                 raise InputError(f"{label(table.name)}: {error}") from error
-            except ValueFault:
+            except ValueFaultError:
                 raise _fault(table, batch, done) from None
             output.write(text)
             done += batch.num_rows
@@ -97,13 +97,13 @@ def _write(table: "Table", output: BinaryIO, notes: "Notes") -> None:
 
 def _fault(table: "Table", batch: Any, done: int) -> InputError:
     """The error of the first row that has no faithful text."""
-    from bookblend.convert.arrow_json import Notes, ValueFault, encode_batch
+    from bookblend.convert.arrow_json import Notes, ValueFaultError, encode_batch
     from bookblend.convert.streams import label
 
     for row in range(batch.num_rows):
         try:
             encode_batch(batch.slice(row, 1), Notes())
-        except ValueFault as error:
+        except ValueFaultError as error:
             return InputError(f"{label(table.name)}: row {done + row + 1:,}, {error}")
     raise AssertionError("a batch failed whose rows do not")
 
