@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from bookblend.convert.parquet import Table
 
 _TYPES = (
-    "Integers and floats are numbers; NaN and infinities are null, and counted. Decimals are strings in full. Dates, "
-    "times and timestamps are ISO 8601 with all digits of their unit; with a time zone in UTC, with Z; years beyond 9999 "
-    "and before 0 have a sign; durations are seconds (PT1.5S). Binary is base64, a UUID its text. Maps are objects; lists "
-    "of [key, value] where keys are no strings or one is repeated."
+    "Integers and floats are numbers; NaN and infinities are null, and counted. Decimals are strings in full. "
+    "Dates, times and timestamps are ISO 8601 with all digits of their unit; with a time zone in UTC, with Z; "
+    "years beyond 9999 and before 0 have a sign; durations are seconds (PT1.5S). Binary is base64, a UUID its text. "
+    "Maps are objects; lists of [key, value] where keys are no strings or one is repeated."
 )
 
 
