@@ -3,6 +3,7 @@
 from bookblend.convert.csv_command import CSV
 from bookblend.convert.jsonl_command import JSONL
 from bookblend.convert.messages_command import MESSAGES
+from bookblend.convert.parquet_command import PARQUET
 from bookblend.convert.render_command import RENDER
 
-COMMANDS = (CSV, JSONL, MESSAGES, RENDER)
+COMMANDS = (CSV, PARQUET, JSONL, MESSAGES, RENDER)

@@ -92,11 +92,18 @@ def _jsonl(name: str, stream: Any, bad: BadLines) -> Records:
 
 
 def _parquet(name: str) -> Records:
-    from bookblend.convert.parquet import iter_rows
+    from bookblend.convert.parquet import find_files, open_table
 
-    records = Records(name, "row")
-    records.rows = enumerate(iter_rows([name]), 1)
-    return records
+    def read() -> Iterator[tuple[int, dict[str, Any]]]:
+        row = 0
+        for file in find_files([name]):
+            with open_table(file) as table:
+                for batch in table.batches():
+                    for record in batch.to_pylist():
+                        row += 1
+                        yield row, record
+
+    return Records(name, "row", read())
 
 
 def place(records: Records, number: int) -> str:
