@@ -180,7 +180,11 @@ def _read_line(page: Any, raw: dict[str, Any], block: int, result: Page) -> None
         if not span["char_flags"] & _PAINTED or not span["alpha"] or span["color"] == 0xFFFFFF:
             visible = [s for s in spans if _is_visible(page, s, result)]
     else:
-        visible = [s for s in spans if _is_visible(page, s, result)]
+        visible = [
+            s
+            for s in spans
+            if (s["char_flags"] & _PAINTED and s["alpha"] and s["color"] != 0xFFFFFF) or _is_visible(page, s, result)
+        ]
     if not visible:
         return
     if cosine < 0.999:
@@ -273,12 +277,16 @@ def _line_of(spans: list[dict[str, Any]], number: int) -> Line | None:
     base = spans[0]["origin"][1]
     for span in spans:
         left, upper, right, lower = span["bbox"]
-        x0, y0, x1, y1 = min(x0, left), min(y0, upper), max(x1, right), max(y1, lower)
+        # Comparisons, as `min` and `max` cost a third of the time of a page of formulas.
+        x0 = left if left < x0 else x0
+        y0 = upper if upper < y0 else y0
+        x1 = right if right > x1 else x1
+        y1 = lower if lower > y1 else y1
         if span["size"] == size:
             base = span["origin"][1]
-        if any(map(str.isalnum, span["text"])) and not (span["flags"] & _SUPERSCRIPT and span["size"] < size):
-            top = max(top, span["size"])
-            flags = span["flags"]
+        flags = span["flags"]
+        if not (flags & _SUPERSCRIPT and span["size"] < size) and any(map(str.isalnum, span["text"])):
+            top = span["size"] if span["size"] > top else top
             bold = bold and bool(flags & _BOLD or span["char_flags"] & _FAKE_BOLD_FLAG)
             italic = italic and bool(flags & _ITALIC)
             mono = mono and _is_mono(span["font"], flags)
