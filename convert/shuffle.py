@@ -8,11 +8,11 @@ order depends on the seed and the records' places only: not on memory, temporary
 to tell the numbers apart. Such numbers are independent and distributed alike, so by symmetry each of the n! orders of n
 of them is equally likely. That SHAKE-128's output cannot be told from random bits is what it is trusted for (FIPS 202).
 
-**How it is done.** Records that do not fit into memory are dealt into buckets by the first bits of their keys, in
-their first order; buckets are read back one after the other and each is sorted in memory, or dealt again by the next
-bits where it is still too large. A bucket never holds a key above one of the next bucket, so the outcome is the order
-by keys. This is the shuffle of Rao (Sankhya A 23, 1961) and Sandelius (J. Royal Statistical Society B 24, 1962), who
-deal by random digits until each pile holds one card.
+**How it is done.** Records are dealt into buckets by the first bits of their keys, in their first order; the buckets
+are then sorted one after the other, or dealt again by the next bits where one is too large for the memory. Buckets are
+held in memory as long as they fit there, then in temporary files. A bucket never holds a key above one of the next
+bucket, so the outcome is the order by keys. This is the shuffle of Rao (Sankhya A 23, 1961) and Sandelius (J. Royal
+Statistical Society B 24, 1962), who deal by random digits until each pile holds one card.
 """
 
 import hashlib
@@ -20,13 +20,15 @@ import struct
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from bookblend.progress import Meter
+
+T = TypeVar("T")
 
 _KEY_BITS = 64
 # Keys drawn from one call of the hash: large enough that the call costs nothing, small for tiny files.
@@ -35,9 +37,10 @@ _BLOCK = 2048
 # enough for 20 GB in two passes.
 _BUCKET_BITS = 7
 _BUCKETS = 1 << _BUCKET_BITS
+_LEVELS = _KEY_BITS // _BUCKET_BITS
 # What a record costs beside its bytes: object, key, entries of lists and of the dictionary that sorts (measured: 280).
 OVERHEAD = 300
-# Bytes read, or put out, at once.
+# Bytes put out at once.
 _PIECE = 1 << 20
 # Memory for the records that are dealt together; more only leaves the processor's caches.
 _DEAL = 16 << 20
@@ -97,31 +100,65 @@ class _Batch:
 
 
 class _Bucket:
-    """A temporary file of records whose keys share their first bits: frames of header, keys, lines."""
+    """Records whose keys share their first bits: frames of keys and lines, in memory or in a temporary file.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    Joined, small records take a fraction of the memory that they take one by one.
+    """
+
+    def __init__(self) -> None:
         self.records = 0
         self.cost = 0
+        self._held: list[tuple[array[int], bytes]] = []
+        self._path: Path | None = None
+        self._stream: BinaryIO | None = None
 
-    def append(self, stream: BinaryIO, pile: _Batch) -> None:
+    def append(self, pile: _Batch) -> int:
+        """Add a pile; returns the bytes of memory that it takes now and will add when the bucket is sorted."""
         pile.lines.append(b"")  # so that a newline ends the last record too
         data = b"\n".join(pile.lines)
-        pile.lines.clear()
-        stream.write(_HEADER.pack(len(pile.keys), len(data)))
-        stream.write(pile.keys)
-        stream.write(data)
-        self.records += len(pile.keys)
-        self.cost += len(data) + OVERHEAD * len(pile.keys)
+        records = len(pile.keys)
+        self.records += records
+        self.cost += len(data) + OVERHEAD * records
+        if self._stream:
+            self._put(pile.keys, data)
+            return 0
+        self._held.append((pile.keys, data))
+        return len(data) + (8 + OVERHEAD // _BUCKETS) * records
+
+    def spill(self, path: Path) -> None:
+        """From now on, keep everything in a file."""
+        self._path = path
+        self._stream = path.open("wb")
+        for keys, data in _released(self._held):
+            self._put(keys, data)
+
+    def _put(self, keys: "array[int]", data: bytes) -> None:
+        if self._stream:
+            self._stream.write(_HEADER.pack(len(keys), len(data)))
+            self._stream.write(keys)
+            self._stream.write(data)
+
+    def close(self) -> None:
+        """End of the appending."""
+        if self._stream:
+            self._stream.close()
 
     def frames(self) -> Iterator[_Batch]:
-        with self.path.open("rb") as stream:
-            while header := stream.read(_HEADER.size):
-                records, size = _HEADER.unpack(header)
-                keys = array("Q", stream.read(8 * records))
-                lines = stream.read(size).split(b"\n")
-                lines.pop()  # behind the last newline
-                yield _Batch(lines, keys, size + OVERHEAD * records)
+        """The records; they are not kept, and the file is gone at the end."""
+        for keys, data in _released(self._held):
+            yield _frame(keys, data)
+        if self._path:
+            with self._path.open("rb") as stream:
+                while header := stream.read(_HEADER.size):
+                    records, size = _HEADER.unpack(header)
+                    yield _frame(array("Q", stream.read(8 * records)), stream.read(size))
+            self._path.unlink()
+
+
+def _frame(keys: "array[int]", data: bytes) -> _Batch:
+    lines = data.split(b"\n")
+    lines.pop()  # behind the last newline
+    return _Batch(lines, keys, len(data) + OVERHEAD * len(keys))
 
 
 class Shuffle:
@@ -137,48 +174,50 @@ class Shuffle:
         self._keys = keys
         self._budget = budget
         self._deal = min(_DEAL, budget // 4)
-        self._hold = budget - self._deal if expected < budget else 0
+        self._hold = budget - 2 * self._deal if expected < budget else 0
+        # Lines of a few bytes take fifty times their size: a piece that is read must not outgrow what is dealt at once.
+        self._reading = self._deal // 64
         self._piece = min(_PIECE, budget // 16)
         self._folder = folder
-        self._buckets = 0
+        self._files = 0
 
-    def run(self, inputs: Iterable[BinaryIO], out: BinaryIO) -> Counts:
+    def run(self, inputs: Iterable[AbstractContextManager[BinaryIO]], out: BinaryIO) -> Counts:
         """Shuffle the records of all `inputs`, in the order given, into `out`."""
         batches = self._gathered(self._read(inputs))
-        held: list[_Batch] = []
-        cost = 0
-        for batch in batches:
-            held.append(batch)
-            cost += batch.cost
-            if cost > self._hold:
-                break
+        first = next(batches, _Batch())
+        second = next(batches, None)
         with Meter(0, "writing") as meter:
-            if cost <= self._hold:
-                self._write(held, out, meter)
+            if second:
+                buckets = self._dealt(chain(_released([first, second]), batches), 0)
+                self._pass_on(buckets, 1, out, meter)
             else:
-                self._pass_on(self._dealt(chain(_released(held), batches), 0), 1, out, meter)
+                self._write(first, out, meter)
         return self.counts
 
-    def _read(self, inputs: Iterable[BinaryIO]) -> Iterator[_Batch]:
+    def _read(self, inputs: Iterable[AbstractContextManager[BinaryIO]]) -> Iterator[_Batch]:
         """The records of each piece that is read, the newline of the last one given where it has none."""
+        for opened in inputs:
+            with opened as stream:
+                yield from self._split(stream)
+
+    def _split(self, stream: BinaryIO) -> Iterator[_Batch]:
         counts = self.counts
-        for stream in inputs:
-            begun: list[bytes] = []
-            fresh = True
-            while piece := stream.read(self._piece):
-                counts.marked += fresh and piece.startswith(_BOMS)
-                fresh = False
-                counts.size += len(piece)
-                lines = piece.split(b"\n")
-                begun.append(lines.pop())
-                if lines:
-                    lines[0] = b"".join([*begun[:-1], lines[0]])
-                    del begun[:-1]
-                    yield self._batch(lines, len(piece))
-            last = b"".join(begun)
-            if last:
-                counts.size += 1
-                yield self._batch([last], len(last))
+        begun: list[bytes] = []
+        fresh = True
+        while piece := stream.read(self._reading):
+            counts.marked += fresh and piece.startswith(_BOMS)
+            fresh = False
+            counts.size += len(piece)
+            lines = piece.split(b"\n")
+            begun.append(lines.pop())
+            if lines:
+                lines[0] = b"".join([*begun[:-1], lines[0]])
+                del begun[:-1]
+                yield self._batch(lines, len(piece))
+        last = b"".join(begun)
+        if last:
+            counts.size += 1
+            yield self._batch([last], len(last))
 
     def _batch(self, lines: list[bytes], size: int) -> _Batch:
         self.counts.records += len(lines)
@@ -198,37 +237,37 @@ class Shuffle:
 
     def _dealt(self, batches: Iterable[_Batch], level: int) -> list[_Bucket]:
         """Deal records into new buckets by the bits of their keys at `level`."""
-        folder = self._folder()
-        buckets = [_Bucket(folder / str(self._buckets + place)) for place in range(_BUCKETS)]
-        self._buckets += _BUCKETS
+        buckets = [_Bucket() for _ in range(_BUCKETS)]
+        held = 0
+        spilled = False
         with ExitStack() as stack:
-            streams = [stack.enter_context(bucket.path.open("wb")) for bucket in buckets]
             for batch in batches:
-                for bucket, stream, pile in zip(buckets, streams, _piles(batch, level), strict=True):
+                for bucket, pile in zip(buckets, _piles(batch, level), strict=True):
                     if pile.lines:
-                        bucket.append(stream, pile)
+                        held += bucket.append(pile)
+                if held > self._hold and not spilled:
+                    spilled = True
+                    for bucket in buckets:
+                        bucket.spill(self._folder() / str(self._files))
+                        stack.callback(bucket.close)
+                        self._files += 1
         return buckets
 
     def _pass_on(self, buckets: list[_Bucket], level: int, out: BinaryIO, meter: Meter) -> None:
         """Write the records of buckets that were dealt at the level before, one bucket after the other."""
-        for bucket in buckets:
-            divisible = bucket.records > 1 and _BUCKET_BITS * (level + 1) <= _KEY_BITS
-            if bucket.cost > self._budget and divisible:
-                parts = self._dealt(self._gathered(bucket.frames()), level)
-                bucket.path.unlink()
-                self._pass_on(parts, level + 1, out, meter)
-            else:
-                held = list(bucket.frames())
-                bucket.path.unlink()
-                self._write(held, out, meter)
+        for bucket in _released(buckets):
+            if bucket.cost > self._budget and bucket.records > 1 and level < _LEVELS:
+                self._pass_on(self._dealt(self._gathered(bucket.frames()), level), level + 1, out, meter)
+                continue
+            whole = _Batch()
+            for frame in bucket.frames():
+                whole.add(frame)
+            self._write(whole, out, meter)
 
-    def _write(self, held: list[_Batch], out: BinaryIO, meter: Meter) -> None:
+    def _write(self, batch: _Batch, out: BinaryIO, meter: Meter) -> None:
         """Write records that fit into memory, by their keys, a piece of about `_PIECE` bytes at a time."""
-        whole = _Batch()
-        for batch in _released(held):
-            whole.add(batch)
-        step = max(1, len(whole.lines) * self._piece // max(1, whole.cost))
-        ordered = self._ordered(whole)
+        step = max(1, len(batch.lines) * self._piece // max(1, batch.cost))
+        ordered = self._ordered(batch)
         while piece := list(islice(ordered, step)):
             piece.append(b"")  # so that a newline ends the last record too
             out.write(data := b"\n".join(piece))
@@ -262,8 +301,8 @@ def _piles(batch: _Batch, level: int) -> list[_Batch]:
     return [_Batch(pile[1::2], array("Q", pile[::2])) for pile in piles]
 
 
-def _released(held: list[_Batch]) -> Iterator[_Batch]:
-    """The batches of a list, which lets go of each as it is handed on."""
-    held.reverse()
-    while held:
-        yield held.pop()
+def _released(items: list[T]) -> Iterator[T]:
+    """The items of a list, which lets go of each as it is handed on."""
+    items.reverse()
+    while items:
+        yield items.pop()

@@ -5,9 +5,7 @@ import re
 import secrets
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from bookblend.command import Command
 from bookblend.convert.shuffle import Counts, Keys, Shuffle
@@ -18,8 +16,8 @@ from bookblend.talk import counted, warn
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _MIB = _UNITS["M"]
-# Beside the records: buffers of files and of compression, and what the allocator cannot give back (measured: 6 to 9).
-_RESERVE = 10 * _MIB
+# Beside the records: buffers of 128 files and of compression, pieces on their way, what the allocator keeps.
+_RESERVE = 8 * _MIB
 # Below this, buckets would be too small to be worth a file.
 _LEAST_BUDGET = 4 * _MIB
 # Python with our modules, where the system does not tell how much it is (Linux: 20).
@@ -48,19 +46,13 @@ def _run(arguments: Namespace) -> int:
         shuffle = Shuffle(Keys(seed), budget, scratch.folder, expected)
         try:
             with open_output(arguments.output) as out:
-                counts = shuffle.run(_opened(arguments.inputs), out)
+                counts = shuffle.run(map(open_input, arguments.inputs), out)
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise _disk_full(arguments.output, shuffle.counts) from error
             raise
     _report(counts, seed)
     return 0
-
-
-def _opened(names: list[str]) -> Iterator[BinaryIO]:
-    for name in names:
-        with open_input(name) as stream:
-            yield stream
 
 
 def _seed(word: str | None) -> int:
