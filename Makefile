@@ -6,7 +6,8 @@ OUT := out
 
 .DEFAULT_GOAL := help
 # Several targets are named like folders.
-.PHONY: help demo test check lint typecheck sample benchmark benchmark-page benchmark-peers clean-out install install-dev
+.PHONY: help demo test check lint typecheck sample benchmark benchmark-page benchmark-peers thresholds clean-out \
+  install install-dev
 
 help:
 	@echo "make demo       set up, then turn the sample book (PDF and EPUB) into records in $(OUT)/"
@@ -14,6 +15,7 @@ help:
 	@echo "make sample     rebuild the sample book's PDF and EPUB from their source"
 	@echo "make benchmark  time the extractors on the sample book (BOOKS=folder for your own)"
 	@echo "make benchmark-page  score and time them beside other tools, into docs/benchmarks.md (BOOKS=folder with truth)"
+	@echo "make thresholds  move each threshold of the PDF reader, into docs/thresholds.md (BOOKS=folder with truth)"
 
 # The marker is written last, so an interrupted set-up is done again.
 $(VENV)/.user: pyproject.toml
@@ -68,6 +70,10 @@ benchmark-peers:
 benchmark-page: install-dev
 	$(BIN)/python benchmarks/compare.py $(BOOKS) --out $(PAGE) --peers-python $(PEERS)/bin/python \
 	  --cache $(OUT)/benchmarks $(ARGS)
+
+THRESHOLDS ?= docs/thresholds.md
+thresholds: install-dev
+	$(BIN)/python benchmarks/thresholds.py $(BOOKS) --out $(THRESHOLDS) $(ARGS)
 
 clean-out:
 	rm -rf $(OUT)

@@ -39,6 +39,7 @@ _HYPHENATING = words("en fr es it pt")
 
 # Uninflected adjectives that stand before another one ("römisch-katholisch"), not before a mere suffix.
 _GERMAN_ADJECTIVES = ("isch", "lich")
+# A second part of so many letters is one; shorter ones are suffixes ("-keit") or endings.
 _GERMAN_LONG = 5
 
 # First parts that keep a hyphen before any word, also where the list knows the joined form from a dictionary only.

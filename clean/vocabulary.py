@@ -32,6 +32,7 @@ _ENDINGS = words(
     "ion ous ive ed er es ly al s d y e"
 )
 _LONGEST_ENDING = max(map(len, _ENDINGS))
+# Letters that stay when an ending goes: shorter stems are other words.
 _MIN_STEM = 4
 # Letters after an apostrophe that make a word of their own ("qu'il" is one, "don't" and "they're" are none).
 _MIN_ELIDED = 3

@@ -3,7 +3,6 @@
 import errno
 import re
 import secrets
-import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from bookblend.convert.shuffle import Counts, Keys, Shuffle
 from bookblend.convert.streams import STANDARD, check_names, open_input, open_output
 from bookblend.errors import BookblendError, UsageError
 from bookblend.files import Scratch
-from bookblend.talk import counted, warn
+from bookblend.talk import counted, say, warn
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _MIB = _UNITS["M"]
@@ -95,7 +94,7 @@ def _report(counts: Counts, seed: int) -> None:
             f"{counted(counts.marked, 'input begins', 'inputs begin')} with a byte-order mark, which stays with the "
             "first record; only UTF-8 without one can be shuffled line by line (convert jsonl writes it)"
         )
-    print(f"{counted(counts.records, 'record')}, {counts.size / 1e6:,.1f} MB, seed {seed}", file=sys.stderr)
+    say(f"{counted(counts.records, 'record')}, {counts.size / 1e6:,.1f} MB, seed {seed}")
 
 
 SHUFFLE = Command(

@@ -27,16 +27,18 @@ PIECE = 1 << 20
 _GZIP_LEVEL, _ZSTD_LEVEL = 6, 3
 
 
-def check_names(sources: list[str], target: str) -> None:
+def check_names(sources: list[str], target: str, folders: bool = False) -> None:
     """Say early what is wrong with the names of a command's inputs and output, before anything is read.
 
-    Raises `InputError`, `UsageError` or `BookblendError` with the one line that the user needs.
+    With `folders` an input may be one. Raises `InputError`, `UsageError` or `BookblendError` with the one line that the
+    user needs.
     """
     if sources.count(STANDARD) > 1:
         raise UsageError("standard input (-) can be read once only; name the other files")
     for source in sources:
         if source != STANDARD:
-            check_source(Path(source), may_be_empty=True)
+            if not (folders and Path(source).is_dir()):
+                check_source(Path(source), may_be_empty=True)
             if target != STANDARD:
                 refuse_same_file(Path(source), Path(target))
     if target != STANDARD:

@@ -68,16 +68,18 @@ def _settle_notes(
     notes = epub_notes.settle(documents, references, walker.note_lists)
     bodies = [piece for document in documents for piece in document.pieces if piece.rule == "note"]
     epub_notes.write_out(bodies, references, {})
+    epub_notes.clear_labels(bodies, walker.note_lists)
     inline: dict[int, str] = {}
     placed: dict[Piece, list[Piece]] = {}
     if options.notes != "drop":
-        for number, pieces in notes.bodies.items():
+        for number, body in notes.bodies.items():
+            pieces = [piece for piece in body if piece.text]
             if options.notes == "inline":
                 inline[number] = epub_assemble.without_mark(" ".join(p.text.replace("\n", " ") for p in pieces))
             else:
                 place = references[number].place
                 placed.setdefault(documents[place[0]].pieces[place[1]], []).extend(pieces)
-            for piece in pieces:
+            for piece in body:
                 piece.rule = "moved"
         for piece in bodies:
             piece.rule = piece.rule if piece.rule == "moved" else ""

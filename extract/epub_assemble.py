@@ -4,13 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from bookblend.extract.epub_blocks import Document, Piece
-from bookblend.extract.model import Block, Dropped, Kind, Place
+from bookblend.extract.model import CODE, HEADING, NOTE, PARAGRAPH, Block, Dropped, Place
 
 _SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»›)\]]*$")
-_OWN_MARK = re.compile(r"^[\[(]?(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])[\])]?[.:]?\s+")
-
-# What stays what it is inside a note.
-_IN_NOTES = frozenset({Kind.HEADING, Kind.CODE})
+_MARK = r"(?:\d{1,4}|[*†‡§¶‖]{1,4}|[a-z])"
+_OWN_MARK = re.compile(rf"^(?:[\[(]{_MARK}[\])][.:]?\s*|[\[(]?{_MARK}[\])]?[.:]?\s+)")
 
 
 def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[Piece]]) -> Iterator[Block]:
@@ -23,17 +21,20 @@ def blocks(documents: Sequence[Document], notes_after: Mapping[Piece, Sequence[P
         for piece in document.pieces:
             if piece.rule or not piece.text:
                 continue
-            opens = piece.tier == 1 and not was_heading
-            if opens and pending:
+            if pending and piece.tier == 1 and not was_heading:
                 yield from [held] if held else []
                 yield from _notes(pending)
                 held, pending = None, {}
             block = _block(piece, place)
-            joined = _join(held, block) if (first or piece.broken) and held else None
-            if joined is None and held is not None:
-                yield held
-            held = joined or block
-            pending.update((note, document.name) for note in notes_after.get(piece, ()))
+            if held is not None:
+                joined = _join(held, block) if first or piece.broken else None
+                if joined is None:
+                    yield held
+                held = joined or block
+            else:
+                held = block
+            if notes_after:
+                pending.update((note, document.name) for note in notes_after.get(piece, ()))
             was_heading = piece.tier == 1
             first = False
     if held is not None:
@@ -57,21 +58,24 @@ def without_mark(text: str) -> str:
 
 
 def _block(piece: Piece, place: Place) -> Block:
-    kind = Kind.NOTE if piece.context.note and piece.kind not in _IN_NOTES else piece.kind
-    level = (piece.tier or 2) if kind is Kind.HEADING else 0
-    return Block(kind, piece.text, place, level, piece.evidence if level else "", piece.matter)
+    kind = piece.kind
+    if kind is HEADING:
+        return Block(kind, piece.text, place, piece.tier or 2, piece.evidence, piece.matter)
+    if piece.context.note and kind is not CODE:
+        kind = NOTE
+    return Block(kind, piece.text, place, 0, "", piece.matter)
 
 
 def _notes(pending: Mapping[Piece, str]) -> Iterator[Block]:
     for piece, name in pending.items():
-        yield Block(Kind.CODE if piece.kind is Kind.CODE else Kind.NOTE, piece.text, Place(item=name))
+        yield Block(CODE if piece.kind is CODE else NOTE, piece.text, Place(item=name))
 
 
 def _join(before: Block, block: Block) -> Block | None:
     """One block of two that a file boundary or page break parted in mid-sentence; None where they are two."""
-    if before.kind is not Kind.PARAGRAPH or block.kind is not Kind.PARAGRAPH or before.matter != block.matter:
+    if before.kind is not PARAGRAPH or block.kind is not PARAGRAPH or before.matter != block.matter:
         return None
     if _SENTENCE_END.search(before.text) or not block.text[0].islower():
         return None
     blank = "" if before.text.endswith("-") else " "
-    return Block(Kind.PARAGRAPH, before.text + blank + block.text, before.place, matter=before.matter)
+    return Block(PARAGRAPH, before.text + blank + block.text, before.place, matter=before.matter)

@@ -3,10 +3,11 @@
 Pieces are the extractor's working form of blocks: later steps write a tier, a matter or a dropping rule onto them.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bookblend.extract.model import Kind
+from bookblend.extract.model import PARAGRAPH, Kind
 
 # Marks inside a piece's raw text. XML allows none of these characters, so no book can forge one.
 BREAK = "\x01"  # <br/>
@@ -39,7 +40,7 @@ class Context:
     classes: str = ""
     types: frozenset[str] = frozenset()
     within: frozenset[str] = frozenset()
-    kind: Kind = Kind.PARAGRAPH
+    kind: Kind = PARAGRAPH
     level: int = 0
     verse: bool = False
     stanza: int = 0
@@ -95,6 +96,11 @@ class Piece:
 
 # Characters of a word and its blank, in English prose; German and Russian have a seventh more.
 _WORD_LENGTH = 6
+
+
+def count_words(pieces: Iterable[Piece]) -> int:
+    """The `words` of pieces together."""
+    return sum([len(piece.text) // _WORD_LENGTH + 1 for piece in pieces])
 
 
 @dataclass(slots=True)

@@ -1,20 +1,23 @@
 """Which context an element opens: kind of text, notes, verse, quotations, heading groups, declared furniture."""
 
 from bookblend.extract.epub_blocks import Context
+from bookblend.extract.epub_style import Style
 from bookblend.extract.epub_vocabulary import (
     FURNITURE,
     HEADING_LEVELS,
+    NO_FACTS,
     NOTE_TYPES,
     VERSE_TYPES,
     Facts,
     Role,
 )
-from bookblend.extract.model import Kind
+from bookblend.extract.model import CAPTION, HEADING, ITEM, PARAGRAPH, QUOTE, Kind
 
+_HEADING_ROLE = Role.HEADING
 _ITEMS = frozenset({"li", "dt", "dd"})
 _CAPTIONS = frozenset({"figcaption", "caption"})
 # Text in these is what they are, whatever blocks stand inside.
-_STICKY = frozenset({Kind.HEADING, Kind.ITEM, Kind.CAPTION})
+_STICKY = frozenset({HEADING, ITEM, CAPTION})
 
 
 # A book with more different contexts makes up class names; they are then no longer told apart.
@@ -27,6 +30,19 @@ class Contexts:
     def __init__(self) -> None:
         self._counter = 0
         self._made = 0
+        self._roots: dict[tuple[frozenset[str], Style], Context] = {}
+
+    def root(self, types: frozenset[str], style: Style) -> Context:
+        """The context of the root element of documents that declare to be of these types and have this style.
+
+        What elements turn out to be is remembered below it, and in that the style has a say.
+        """
+        root = self._roots.get((types, style))
+        if root is None:
+            root = self.derive(Context(), "html", Role.BLOCK, "", types, NO_FACTS)
+            if len(self._roots) < _MOST_CONTEXTS:
+                self._roots[types, style] = root
+        return root
 
     def derive(
         self, outer: Context, tag: str, role: Role, classes: str, types: frozenset[str], facts: Facts, level: int = 0
@@ -59,7 +75,7 @@ class Contexts:
             shared=not unique and not is_note and not level,
         )
         if not inner.stanza:
-            inner.leaf = Kind.QUOTE if inner.quote and kind is Kind.PARAGRAPH else kind
+            inner.leaf = QUOTE if inner.quote and kind is PARAGRAPH else kind
         if not unique and not level:
             outer.derived[key] = inner
         return inner
@@ -75,10 +91,10 @@ def _furniture(types: frozenset[str]) -> str:
 
 
 def _kind_of(outer: Context, tag: str, role: Role, level: int) -> tuple[Kind, int]:
-    if level or role is Role.HEADING:
-        return Kind.HEADING, level or HEADING_LEVELS.get(tag, 2)
+    if level or role is _HEADING_ROLE:
+        return HEADING, level or HEADING_LEVELS.get(tag, 2)
     if outer.kind in _STICKY:
         return outer.kind, outer.level
     if tag in _ITEMS:
-        return Kind.ITEM, 0
-    return (Kind.CAPTION if tag in _CAPTIONS else Kind.PARAGRAPH), 0
+        return ITEM, 0
+    return (CAPTION if tag in _CAPTIONS else PARAGRAPH), 0

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
@@ -10,9 +11,10 @@ from bookblend.extract import epub_markup
 from bookblend.extract.epub_archive import Archive, DamagedMemberError
 from bookblend.extract.epub_blocks import Document
 from bookblend.extract.epub_contents import Contents, walk
-from bookblend.extract.epub_elements import tag_of
+from bookblend.extract.epub_head import Head, head_of
 from bookblend.extract.epub_marks import Resolve
 from bookblend.extract.epub_package import Package, Page
+from bookblend.extract.epub_stream import NeedsTreeError, read_document
 from bookblend.extract.epub_style import STYLE_LIMIT, Rules, Style, read_sheet
 from bookblend.extract.epub_walk import Walker
 
@@ -25,20 +27,46 @@ def read_documents(archive: Archive, package: Package, contents: Contents, walke
 
     Documents beside the text (`linear="no"`) come last, unless the contents name them or most documents are such.
     """
-    sheets = _Sheets(archive)
     types: dict[str, frozenset[str]] = {}
     for kinds, name, fragment in contents.landmarks:
         if not fragment:
             types[name] = types.get(name, frozenset()) | kinds
-    tags = 0
+    reader = _Reader(archive, walker)
     for number, page in enumerate(_in_order(package.pages, contents)):
-        document = Document(number, page.name, page.linear, types=types.get(page.name, frozenset()))
-        data = _read(archive, page.name)
-        tags = epub_markup.check_tags(data, f"{archive.title}: {page.name}", tags)
-        root = _parse(archive, page.name, data)
+        yield reader.read(Document(number, page.name, page.linear, types=types.get(page.name, frozenset())))
+
+
+class _Reader:
+    """Reads documents one after the other."""
+
+    def __init__(self, archive: Archive, walker: Walker) -> None:
+        self._archive = archive
+        self._walker = walker
+        self._sheets = _Sheets(archive)
+        self._tags = 0
+
+    def read(self, empty: Document) -> Document:
+        """A document with its text; `empty` is what is known without."""
+        name, archive, walker = empty.name, self._archive, self._walker
+        data = _read(archive, name)
+        self._tags = epub_markup.check_tags(data, f"{archive.title}: {name}", self._tags)
+        resolve = _resolver(archive, name)
+        markup = epub_markup.plain(data)
+        if markup is not None:
+            references = len(walker.references)
+            document = replace(empty, pieces=[], anchors={}, spans={}, anchor_types={}, asides=[])
+            try:
+                read_document(markup, walker, document, lambda head: self._sheets.style(name, head), resolve)
+            except NeedsTreeError:
+                del walker.references[references:]
+            else:
+                return document
+        root = _parse(archive, name, data)
         if root is not None:
-            walker.walk(root, document, sheets.style(page.name, root), _resolver(archive, page.name))
-        yield document
+            head = head_of(root)
+            empty.title = head.title
+            walker.walk(root, empty, self._sheets.style(name, head), resolve)
+        return empty
 
 
 def _in_order(pages: Sequence[Page], contents: Contents) -> list[Page]:
@@ -96,23 +124,14 @@ class _Sheets:
         self._rules: dict[str, Rules] = {}
         self._styles: dict[tuple[str, ...], Style] = {}
 
-    def style(self, name: str, root: Any) -> Style:
+    def style(self, name: str, head: Head) -> Style:
         """The style of the document `name`: its linked sheets and its own `style` elements, in order."""
-        linked: list[str] = []
-        own: list[Rules] = []
-        head = next((node for node in root if tag_of(node) == "head"), None)
-        for node in head if head is not None else ():
-            tag = tag_of(node)
-            if tag == "link" and "stylesheet" in (node.get("rel") or "").lower().split():
-                member = self._archive.find(name, node.get("href") or "")
-                linked += [member] if member else []
-            elif tag == "style":
-                own.append(read_sheet("".join(node.itertext())))
-        key = tuple(linked)
-        if key not in self._styles:
-            self._styles[key] = Style(self._sheet(member) for member in linked)
+        linked = tuple(member for href in head.sheets if (member := self._archive.find(name, href)))
+        if linked not in self._styles:
+            self._styles[linked] = Style(self._sheet(member) for member in linked)
+        own = [read_sheet(text) for text in head.styles]
         if not any(own):
-            return self._styles[key]
+            return self._styles[linked]
         return Style([*(self._sheet(member) for member in linked), *own])
 
     def _sheet(self, member: str) -> Rules:

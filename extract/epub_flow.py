@@ -1,8 +1,10 @@
 """The writing side of the walk: text gathers in a buffer, and the end of a block makes pieces of it."""
 
+from collections.abc import Callable
+
 from bookblend.extract import epub_lines
 from bookblend.extract.epub_blocks import LINE, Context, Document, Piece
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING, PARAGRAPH, QUOTE, VERSE, Kind
 
 # Characters. Longer than any stanza: what is called one and goes on must not be copied line by line for ever.
 _LONGEST_STANZA = 20_000
@@ -30,6 +32,8 @@ class Flow:
         # The number of the note that is being read, 0 outside of notes.
         self.note = 0
         self.deferred: list[tuple[list[Piece], list[str]]] = []
+        # A text on one line.
+        self.squeeze: Callable[[str], str] = epub_lines.squeeze
 
     def at(self) -> int:
         """The number of the piece that is being filled."""
@@ -43,28 +47,34 @@ class Flow:
 
     def flush(self, context: Context) -> None:
         """The end of a block, or a block inside it: what was gathered becomes pieces of `context`."""
-        if self.buffer:
-            text = "".join(self.buffer)
-            self.buffer.clear()
+        buffer = self.buffer
+        if buffer:
+            text = buffer[0] if len(buffer) == 1 else "".join(buffer)
+            buffer.clear()
             if self.marked:
                 self.marked = False
                 self._emit_lines(text, context)
-            elif text := epub_lines.squeeze(text):
-                self.emit(text, context)
+            elif not text.isspace() and (text := self.squeeze(text)):
+                if context.leaf is None or self.broken or self.targets:
+                    self.emit(text, context)
+                else:
+                    self.pieces.append(Piece(text, context.leaf, context.level, context, self.note))
             elif self.alts:
                 self._emit_pictured(context)
-            self.linked, self.targets, self.back = 0, [], False
-            self.alts.clear()
+            if self.targets:
+                self.linked, self.targets, self.back = 0, [], False
+            if self.alts:
+                self.alts.clear()
         if self.deferred and self.fixed is None:
             self._append_deferred()
 
     def emit(self, text: str, context: Context, kind: Kind | None = None) -> None:
         """Write one piece; lines of one stanza, and lines of verse that are blocks of their own, become one piece."""
         kind = kind or context.kind
-        if context.stanza and kind is Kind.PARAGRAPH and self._continue_stanza(text, context):
+        if context.stanza and kind is PARAGRAPH and self._continue_stanza(text, context):
             return
-        if kind is Kind.PARAGRAPH and context.quote:
-            kind = Kind.QUOTE
+        if kind is PARAGRAPH and context.quote:
+            kind = QUOTE
         piece = Piece(text, kind, context.level, context, self.note)
         if self.targets:
             piece.linked, piece.targets, piece.back = self.linked, tuple(self.targets), self.back
@@ -77,7 +87,7 @@ class Flow:
         if before is None or before.context.stanza != context.stanza or len(before.text) > _LONGEST_STANZA:
             return False
         before.text += "\n" + text
-        before.kind = Kind.VERSE
+        before.kind = VERSE
         return True
 
     def defer(self, pieces: list[Piece], identities: list[str]) -> None:
@@ -85,16 +95,16 @@ class Flow:
         self.deferred.append((pieces, identities))
 
     def _emit_lines(self, text: str, context: Context) -> None:
-        if context.kind is Kind.HEADING or context.tag in _CELLS:
+        if context.kind is HEADING or context.tag in _CELLS:
             if line := epub_lines.one_line(text):
                 self.emit(line, context)
             elif self.alts:
                 self._emit_pictured(context)
             return
         verse = context.verse or context.stanza > 0
-        for lines in epub_lines.split_paragraphs(text):
+        for lines in epub_lines.split_paragraphs(text, self.squeeze):
             for part in epub_lines.arrange(lines, verse=verse, quote=context.quote):
-                self.emit(part, context, Kind.VERSE if "\n" in part else None)
+                self.emit(part, context, VERSE if "\n" in part else None)
 
     def _emit_pictured(self, context: Context) -> None:
         """A heading that is pictures only, by their alternative texts."""

@@ -39,14 +39,19 @@ def initial(image: Any) -> str:
 
     Only where a word goes on right behind the picture ("[T]he") is one letter of alternative text an initial.
     """
-    text = (image.get("alt") or "").strip()
-    if not _INITIAL.match(text):
+    if not may_be_initial(image):
         return ""
+    text: str = image.get("alt").strip()
     following = image.tail or ""
     parent = image.getparent()
     if not following and image.getnext() is None and parent is not None:
         following = parent.tail or ""
     return text if following[:1].isalpha() or (following[:1] in "’'" and following) else ""
+
+
+def may_be_initial(image: Any) -> bool:
+    """Whether the alternative text of a picture is a single letter."""
+    return bool(_INITIAL.match((image.get("alt") or "").strip()))
 
 
 def quotation_marks(element: Any) -> tuple[str, str]:

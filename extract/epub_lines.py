@@ -5,6 +5,7 @@ by single breaks are paragraphs too (books of `div` and `br` only); a short brea
 """
 
 import re
+from collections.abc import Callable
 
 from bookblend.extract.epub_blocks import BREAK, LINE
 
@@ -18,7 +19,10 @@ FEW_LINES = 3
 _INVISIBLE = ("\u00ad", "\u200b", "\u2060", "\ufeff")
 # A hair's breadth between two quotation marks parts them for the eye only.
 _QUOTES = "“”‘’«»‹›\"'"
-_QUOTES_APART = re.compile(f"([{_QUOTES}])[\u2009\u200a\u202f\u00a0](?=[{_QUOTES}])")
+# (The blank stands first in each pattern: that is what the engine looks for fast.)
+_QUOTES_APART = {
+    blank: re.compile(f"{blank}(?<=[{_QUOTES}]{blank})(?=[{_QUOTES}])") for blank in "\u2009\u200a\u202f\u00a0"
+}
 # All that `str.split` takes for blanks beyond ASCII, the commonest first.
 _BLANKS = tuple(
     "\u00a0\u200a\u2009\u202f\u3000\u2003\u2002\u2000\u2001\u2004\u2005\u2006\u2007\u2008\u2028\u2029\u205f\u1680\u0085"
@@ -38,15 +42,48 @@ def squeeze(text: str) -> str:
     return text.strip()
 
 
+_ASCII = bytes(range(128))
+
+
+def squeezer(markup: bytes) -> Callable[[str], str]:
+    """`squeeze` for texts out of this markup (UTF-8): it looks only for what is in there.
+
+    Few books have more than three of the two dozen characters that are looked for, and what a whole document has is
+    cheaply told from its bytes beyond ASCII alone.
+    """
+    if b"&" in markup and b"&#" in markup:
+        return squeeze
+    present = set(markup.translate(None, _ASCII).decode("utf-8", "replace"))
+    blanks = tuple(blank for blank in _BLANKS if blank in present)
+    invisible = tuple(character for character in _INVISIBLE if character in present)
+
+    def squeeze_these(text: str) -> str:
+        for character in invisible:
+            if character in text:
+                text = text.replace(character, "")
+        for blank in blanks:
+            if blank in text:
+                text = _without_blank(text, blank)
+        if "  " in text or "\n" in text or "\t" in text or "\r" in text:
+            return " ".join(text.split())
+        return text.strip()
+
+    return squeeze_these
+
+
 def _plain_blanks(text: str) -> str:
     """The text with blanks of all kinds as plain ones; none where they only part quotation marks."""
-    closed = False
     for blank in _BLANKS:
         if blank in text:
-            if not closed:
-                text, closed = _QUOTES_APART.sub(lambda found: found[1], text), True
-            text = text.replace(blank, " ")
+            text = _without_blank(text, blank)
     return text
+
+
+def _without_blank(text: str, blank: str) -> str:
+    """The text with plain blanks for these; nothing for those that only part quotation marks."""
+    if (apart := _QUOTES_APART.get(blank)) is not None:
+        text = apart.sub("", text)
+    return text.replace(blank, " ")
 
 
 def visible(text: str) -> str:
@@ -62,7 +99,7 @@ def one_line(text: str) -> str:
     return squeeze(text.replace(BREAK, " ").replace(LINE, " "))
 
 
-def split_paragraphs(text: str) -> list[list[str]]:
+def split_paragraphs(text: str, squeeze: Callable[[str], str] = squeeze) -> list[list[str]]:
     """The paragraphs of a block, each as its lines; runs of blanks as one, no empty line, no empty paragraph.
 
     A break ends a line, and one on an empty line the paragraph; the edge of a block ends a line that has text.

@@ -10,14 +10,14 @@ from bookblend.extract.epub_flow import Flow
 from bookblend.extract.epub_math import math_text
 from bookblend.extract.epub_style import Style
 from bookblend.extract.epub_vocabulary import (
-    ARROWS,
     BACKLINK_TYPES,
-    NOTE_MARK,
     NUMBER_MARK,
     REFERENCE_TYPES,
     SYMBOL_MARK,
+    is_arrow,
+    is_note_mark,
 )
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING
 
 # Turns a link of the document into the member and fragment that it means; ("", "") for remote and broken ones.
 Resolve = Callable[[str], tuple[str, str]]
@@ -36,21 +36,23 @@ class Marks(Flow):
 
     def link(self, element: Element, context: Context) -> Context | None:
         """A link: back from a note (left out), perhaps to a note (a mark), or through to its text."""
-        node = element.node
+        node, facts, types = element.node, element.facts, element.types
+        href = node.get("href") or node.get("idref")
+        if not href:
+            return context
         text = epub_inline.text_of(node)
-        href = node.get("href") or node.get("idref") or ""
-        if href and (not element.types.isdisjoint(BACKLINK_TYPES) or element.facts.backlink or ARROWS.match(text)):
+        if facts.backlink or (types and not types.isdisjoint(BACKLINK_TYPES)) or is_arrow(text):
             self.anchor_all(node)
             self.targets.append(self._resolve(href))
             self.back = True
             return None
-        declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.tag == "noteref"
-        if href and (declared or "#" in href) and NOTE_MARK.match(text):
-            raised = any(tag_of(inner) == "sup" for inner in node)
+        declared = facts.reference or element.tag == "noteref" or not types.isdisjoint(REFERENCE_TYPES)
+        if (declared or "#" in href) and is_note_mark(text):
+            raised = len(node) > 0 and any(tag_of(inner) == "sup" for inner in node)
             self._reference(text, href, declared=declared, raised=raised)
             self.anchor_all(node)
             return None
-        if href and text:
+        if text:
             name, fragment = self._resolve(href)
             if name:
                 self.linked += len(text)
@@ -62,7 +64,7 @@ class Marks(Flow):
         node, text = element.node, epub_inline.text_of(element.node)
         link = epub_inline.single_link(node)
         declared = not element.types.isdisjoint(REFERENCE_TYPES) or element.facts.reference or element.facts.note
-        if link is not None and NOTE_MARK.match(text):
+        if link is not None and is_note_mark(text):
             inner = read(link, link.items(), self.style)
             declared |= not inner.types.isdisjoint(REFERENCE_TYPES) or inner.facts.reference
             self._reference(text, link.get("href"), declared=declared, raised=True)
@@ -93,7 +95,7 @@ class Marks(Flow):
     def image(self, element: Element, context: Context) -> None:
         """A picture: in a heading its alternative text counts where there is no other; else it may be an initial."""
         self.document.pictures += 1
-        if context.kind is Kind.HEADING:
+        if context.kind is HEADING:
             self.alts.append(" ".join((element.node.get("alt") or element.node.get("title") or "").split()))
             self.buffer.append("")
         else:

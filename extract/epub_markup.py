@@ -59,14 +59,12 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# "<?" in UTF-16 and UTF-32 without a mark.
+# "<" in UTF-16 and UTF-32 without a mark.
 _UNMARKED = (
     (b"<\0\0\0", "utf-32-le"),
     (b"\0\0\0<", "utf-32-be"),
-    (b"<\0?\0", "utf-16-le"),
-    (b"<\0h\0", "utf-16-le"),
-    (b"\0<\0?", "utf-16-be"),
-    (b"\0<\0h", "utf-16-be"),
+    (b"<\0", "utf-16-le"),
+    (b"\0<", "utf-16-be"),
 )
 _WIDE_STARTS = tuple(mark for mark, _ in (*_BOMS[1:], *_UNMARKED))
 _UTF8_NAMES = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
@@ -74,10 +72,10 @@ _ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)([A-Za-z][A-Za-z0-9]*);")
 _BARE_AMPERSAND = re.compile(rb"&(?!(?:[A-Za-z][A-Za-z0-9]*|#[0-9]+|#[xX][0-9A-Fa-f]+);)")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ufffe\uffff]")
 _REFERENCE = re.compile(rb"&#(?:[xX]0*([0-9A-Fa-f]{1,6})|0*([0-9]{1,7}));")
-_INTERNAL_ENTITY = re.compile(rb"""<!ENTITY\s+([A-Za-z][\w.-]*)\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>""")
+_INTERNAL_ENTITY = rb"""<!ENTITY\s+([A-Za-z][\w.-]*)\s+(?:"([^"<&%]{0,200})"|'([^'<&%]{0,200})')\s*>"""
 _SELF_CLOSED = re.compile(rb"<([A-Za-z][A-Za-z0-9:]*)((?:\s[^<>]*)?)/>")
 # Tags that say how text looks; never closed in bad markup, they nest past all bounds.
-_LOOKS = re.compile(rb"</?(?:b|i|u|em|strong|font|span|big|small|tt|center)(?:\s[^<>]*)?>", re.IGNORECASE)
+_LOOKS = re.compile(rb"</?(?:b|i|u|em|strong|font|span|big|small|tt|center|sup|sub)(?:\s[^<>]*)?>", re.IGNORECASE)
 _BOXES = re.compile(rb"</?(?:div|section|article|blockquote|ul|ol|li|dl|dd|table|tr|td)(?:\s[^<>]*)?>", re.IGNORECASE)
 # The recovering XML parser must keep a tenth more text to be preferred: it is wrong about unclosed tags.
 # (And a line more, lest stray attribute text decides in short documents.)
@@ -114,15 +112,28 @@ def parse(data: bytes, *, shallow: bool = False) -> tuple[Any, str]:
     """
     if b"<" not in data[:65536]:
         raise NoMarkupError("no markup in it")
-    head = data[:_HEAD]
-    if not head.startswith(_WIDE_STARTS) and _declared(head) in _UTF8_NAMES:
+    markup = plain(data)
+    if markup is not None:
         try:
             # Names without a namespace take lxml half the time; what needs one (MathML, SVG) declares its own.
-            ready = _mend(cut_doctype(data)).replace(_XHTML, b"", 1)
+            ready = markup.replace(_XHTML, b"", 1)
             return etree.fromstring(ready, _SHALLOW if shallow else _XML), ""
         except (etree.XMLSyntaxError, ValueError):
             pass
     return _parse_hard(data, shallow)
+
+
+def plain(data: bytes) -> bytes | None:
+    """The markup of a document that says it is UTF-8, ready for any XML parser; None where it says otherwise."""
+    head = data[:_HEAD]
+    if head.startswith(_WIDE_STARTS) or _declared(head) not in _UTF8_NAMES:
+        return None
+    return _mend(cut_doctype(data))
+
+
+def parse_part(markup: bytes) -> Any:
+    """The root of a part of well-formed markup. Raises `ValueError` or lxml's `XMLSyntaxError`."""
+    return etree.fromstring(markup, _XML)
 
 
 def _parse_hard(data: bytes, shallow: bool) -> tuple[Any, str]:
@@ -205,7 +216,8 @@ def cut_doctype(data: bytes) -> bytes:
         end = _doctype_end(data, start)
         doctype = data[start:end]
         data = data[:start] + data[end:]
-        for found in islice(_INTERNAL_ENTITY.finditer(doctype), _MOST_ENTITIES):
+        # (Few books declare any, so the pattern is compiled where it is needed.)
+        for found in islice(re.finditer(_INTERNAL_ENTITY, doctype), _MOST_ENTITIES) if b"<!ENTITY" in doctype else ():
             data = data.replace(b"&" + found[1] + b";", found[2] or found[3] or b"")
     if data.lstrip().startswith(b"<?xml "):
         data = data[data.find(b"?>") + 2 :].lstrip()

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from bookblend.extract import labels
-from bookblend.extract.epub_blocks import Document, Piece
+from bookblend.extract.epub_blocks import Document, Piece, count_words
 from bookblend.extract.epub_places import fold
 from bookblend.extract.epub_vocabulary import BODY_TYPES, FURNITURE, NAVIGATION, NOTE_LISTS
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING
 
 # Words. A page that is declared a title page or imprint but has more is a whole book under a wrong name.
 _LARGEST_PAGE = 3000
@@ -89,7 +89,7 @@ class Segment:
         """Its chapter-tier heading, or whatever heading it opens with; "" for none."""
         lines = []
         for piece in self.pieces:
-            if piece.kind is not Kind.HEADING:
+            if piece.kind is not HEADING:
                 break
             lines.append(piece.text)
         return " ".join(lines)
@@ -116,7 +116,7 @@ def recognise(
         segment.pieces = [piece for piece in segment.pieces if not piece.rule]
         segment.beside_notes = segment.document.number in with_notes
         segment.of_notes = with_notes.get(segment.document.number, False)
-        segment.words = sum([piece.words for piece in segment.pieces])
+        segment.words = count_words(segment.pieces)
         segment.declared = _declared(segment)
         segment.inferred = segment.declared or _named(segment) or _looks(segment, fold(title))
     _continue_lists(segments)
@@ -134,27 +134,38 @@ def cut(documents: Iterable[Document]) -> Iterator[Segment]:
     """The segments, in order: a new one at a document, at a chapter-tier heading, where declared furniture changes, and
     at the headings of contents and the like that stand on the title page's document."""
     for document in documents:
-        segment = Segment(document)
+        segment, before = Segment(document), None
         for piece in document.pieces:
             if piece.rule:
                 continue
-            before = segment.pieces[-1] if segment.pieces else None
-            opens = before is not None and (
-                (piece.tier == 1 and before.tier != 1)
-                or (piece.tier == 2 and labels.matter_name(piece.text) in _FRONT and before.kind is not Kind.HEADING)
-                or (piece.tier == 2 and labels.matter_name(piece.text) == "contents")
-            )
-            if before is not None and (opens or before.context.furniture != piece.context.furniture):
+            tier, context = piece.tier, piece.context
+            if (
+                before is not None
+                and (tier or before.context is not context)
+                and ((tier and _opens(piece, before)) or before.context.furniture != context.furniture)
+            ):
                 yield segment
                 segment = Segment(document)
             segment.pieces.append(piece)
+            before = piece
         if segment.pieces:
             yield segment
 
 
+def _opens(piece: Piece, before: Piece) -> bool:
+    """Whether a heading opens a segment of its own behind another piece."""
+    if piece.tier == 1:
+        return before.tier != 1
+    name = labels.matter_name(piece.text)
+    return name == "contents" or (name in _FRONT and before.kind is not HEADING)
+
+
 def _drop_navigation(segment: Segment, *, keep: bool) -> None:
-    for piece in segment.pieces:
-        if piece.context.furniture in NAVIGATION and not keep and _is_link_list(segment.pieces, fewest=1):
+    if keep:
+        return
+    listed = [piece for piece in segment.pieces if piece.context.furniture in NAVIGATION]
+    if listed and _is_link_list(segment.pieces, fewest=1):
+        for piece in listed:
             piece.rule = piece.context.furniture
 
 
@@ -182,17 +193,20 @@ def _is_body(segment: Segment, rule: str) -> bool:
 
 def _is_notes(segment: Segment) -> bool:
     """Whether nothing but headings is left of a segment whose notes were taken out, or that is declared notes."""
-    if any(piece.kind is not Kind.HEADING for piece in segment.pieces):
-        return False
+    for piece in segment.pieces:
+        if piece.kind is not HEADING:
+            return False
     return bool(segment.types & NOTE_LISTS) or segment.of_notes or (segment.beside_notes and segment.pieces[0].note > 0)
 
 
 def _only_notes(document: Document) -> bool:
-    return all(piece.rule in _TAKEN_OUT or piece.kind is Kind.HEADING for piece in document.pieces)
+    return all(piece.rule in _TAKEN_OUT or piece.kind is HEADING for piece in document.pieces)
 
 
 def _is_link_list(pieces: Sequence[Piece], *, fewest: int) -> bool:
-    text = [piece for piece in pieces if piece.kind is not Kind.HEADING]
+    if not any(piece.linked or not piece.text for piece in pieces):
+        return False
+    text = [piece for piece in pieces if piece.kind is not HEADING]
     linked = [piece for piece in text if piece.linked * 2 >= len(piece.text)]
     characters = sum(len(piece.text) for piece in text)
     share = sum(min(piece.linked, len(piece.text)) for piece in text)
@@ -213,7 +227,7 @@ def _looks(segment: Segment, title: str) -> str:
     if segment.words > _LARGEST_COPYRIGHT or segment.types & BODY_TYPES:
         return ""
     text = " ".join(piece.text for piece in segment.pieces)
-    heading = fold(segment.pieces[0].text) if segment.pieces[0].kind is Kind.HEADING else ""
+    heading = fold(segment.pieces[0].text) if segment.pieces[0].kind is HEADING else ""
     is_title = bool(title) and (
         heading == title or _opens_with(fold(text), title) or (bool(heading) and _opens_with(title, heading))
     )
@@ -233,7 +247,7 @@ def _opens_with(text: str, opening: str) -> bool:
 def _continue_lists(segments: Sequence[Segment]) -> None:
     """A document without a heading goes on with the list before it (an index over several files)."""
     for before, segment in pairwise(segments):
-        unmarked = not segment.inferred and segment.pieces[0].kind is not Kind.HEADING
+        unmarked = not segment.inferred and segment.pieces[0].kind is not HEADING
         if unmarked and before.inferred in ("index", "endnotes", "bibliography") and not segment.types & BODY_TYPES:
             segment.inferred = before.inferred
 

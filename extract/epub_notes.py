@@ -9,11 +9,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, zip_longest
 
 from bookblend.extract.epub_blocks import REF, Document, Piece, Reference
-from bookblend.extract.epub_vocabulary import NUMBER_MARK, SYMBOL_MARK
-from bookblend.extract.model import Kind
+from bookblend.extract.epub_vocabulary import NUMBER_MARK, SYMBOL_MARK, is_note_mark
+from bookblend.extract.model import HEADING, ITEM, TABLE
 
 _ANY_MARK = re.compile(f"{REF}\\d+{REF}")
 _BRACKETS = frozenset({("[", "]"), ("(", ")")})
@@ -66,16 +66,30 @@ def settle(documents: Sequence[Document], references: Sequence[Reference], note_
     _mark_bodies(references, targets, note_lists, notes)
     for document in documents:
         for piece in document.pieces:
-            if piece.context.note and piece.kind is not Kind.HEADING:
+            if piece.context.note and piece.kind is not HEADING:
                 piece.rule = piece.rule or "note"
     return notes
 
 
 def write_out(pieces: Iterable[Piece], references: Sequence[Reference], inline: Mapping[int, str]) -> None:
     """Replace the marks in texts: dropped ones by nothing, or by what `inline` has for them; others by their text."""
+    if not references:
+        return
     for piece in pieces:
         if REF in piece.text:
             piece.text = _settled(piece.text, references, inline)
+
+
+def clear_labels(bodies: Sequence[Piece], note_lists: set[int]) -> None:
+    """Take away what only labels a note: a mark in a paragraph or column of its own, brackets whose link is gone."""
+    for piece, following in zip_longest(bodies, bodies[1:]):
+        labels = piece.context.tag == "dt" or (
+            following is not None and piece.note == following.note and piece.note and piece.note not in note_lists
+        )
+        if (labels and is_note_mark(piece.text)) or not piece.text.strip("[]() "):
+            piece.text = ""
+        elif piece.kind is TABLE and "\n" not in piece.text:
+            piece.text = piece.text.strip("\t")
 
 
 def _settled(text: str, references: Sequence[Reference], inline: Mapping[int, str]) -> str:
@@ -132,9 +146,9 @@ class _Evidence:
         piece, own = document.pieces[index], self.own(reference)
         if piece.context.note:
             return True
-        if piece.kind is Kind.HEADING or own is None or own is piece:
+        if piece.kind is HEADING or own is None or own is piece:
             return False
-        if reference.declared and piece.kind is Kind.ITEM:
+        if reference.declared and piece.kind is ITEM:
             return True
         if not self._is_prose(reference.place, own):
             return False
@@ -256,15 +270,25 @@ def _body(
     following = bisect_right(starts, index)
     limit = starts[following] if following < len(starts) else len(pieces)
     first, last = document.spans.get(reference.fragment, (index, index))
-    if note and note not in note_lists:
-        end = next((i for i in range(index, len(pieces)) if pieces[i].note != note), len(pieces))
+    if (note and note not in note_lists) or pieces[index].context.tag == "dt":
+        end = min(_entry_end(pieces, index, note), limit)
     elif first == index and last > first + 1:
         end = min(last, limit)
     else:
         end = _undeclared_end(pieces, index, limit, note)
-    if pieces[index].kind is Kind.HEADING:
+    if pieces[index].kind is HEADING:
         return []
-    return [piece for piece in pieces[index:end] if piece.kind is not Kind.HEADING]
+    return [piece for piece in pieces[index:end] if piece.kind is not HEADING]
+
+
+def _entry_end(pieces: Sequence[Piece], index: int, note: int) -> int:
+    """Where a note ends that is an element of its own, or an entry of a list: before the next mark that is a term."""
+    for end in range(index + 1, len(pieces)):
+        piece = pieces[end]
+        marks = piece.context.tag == "dt" and is_note_mark(_ANY_MARK.sub("1", piece.text))
+        if piece.note != note or marks or (not note and piece.kind is not ITEM):
+            return end
+    return len(pieces)
 
 
 def _undeclared_end(pieces: Sequence[Piece], index: int, limit: int, note: int) -> int:
@@ -272,6 +296,6 @@ def _undeclared_end(pieces: Sequence[Piece], index: int, limit: int, note: int) 
     for end in range(index + 1, min(index + _LONGEST_NOTE, len(pieces)) + 1):
         if end == limit < len(pieces):
             return end
-        if end == len(pieces) or pieces[end].kind is Kind.HEADING or (note and pieces[end].note != note):
+        if end == len(pieces) or pieces[end].kind is HEADING or (note and pieces[end].note != note):
             return end if note else index + 1
     return index + 1

@@ -10,9 +10,9 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bookblend.extract import labels
-from bookblend.extract.epub_blocks import Document, Piece
+from bookblend.extract.epub_blocks import Document, Piece, count_words
 from bookblend.extract.epub_contents import Entry
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING
 
 # Words that may stand between the place an entry points at and its heading: an epigraph, a running title.
 _LEAD_WORDS = 60
@@ -109,7 +109,7 @@ class _Names:
         if document.number not in self._headings:
             found: dict[str, int] = {}
             for index, piece in alive(document, 0):
-                if piece.kind is Kind.HEADING:
+                if piece.kind is HEADING:
                     found.setdefault(fold(piece.text), index)
             self._headings[document.number] = found
         return self._headings[document.number].get(label)
@@ -138,15 +138,20 @@ def _node(entry: Entry, parent: Node | None, names: "_Names") -> Node:
 
 def _count_words(placed: Sequence[Node], documents: Sequence[Document]) -> None:
     """Give each node the words between its place and the next one's; the last of several at one place gets them."""
-    before = [0]
-    first: dict[int, int] = {}
-    for document in documents:
-        first[document.number] = len(before) - 1
-        for piece in document.pieces:
-            before.append(before[-1] + (0 if piece.rule else piece.words))
-    positions = [first[node.document.number] + node.start for node in placed if node.document]
-    for node, here, following in zip(placed, positions, [*positions[1:], len(before) - 1], strict=bool(placed)):
-        node.own = before[following] - before[here]
+    numbers = {document.number: number for number, document in enumerate(documents)}
+    positions = [(numbers[node.document.number], node.start) for node in placed if node.document]
+    for node, here, following in zip(placed, positions, [*positions[1:], (len(documents), 0)], strict=bool(placed)):
+        node.own = _words_between(documents, here, following)
+
+
+def _words_between(documents: Sequence[Document], start: tuple[int, int], end: tuple[int, int]) -> int:
+    """The words of what no rule drops from one place (document, piece number) to another."""
+    words, first = 0, start[1]
+    for number in range(start[0], min(end[0] + 1, len(documents))):
+        last = end[1] if number == end[0] else None
+        words += count_words([piece for piece in documents[number].pieces[first:last] if not piece.rule])
+        first = 0
+    return words
 
 
 def alive(document: Document, start: int) -> Iterator[tuple[int, Piece]]:
@@ -168,9 +173,9 @@ def _find_heading(node: Node, document: Document, starts: set[int], taken: set[t
         run = _label_run(label, document, index) if label else []
         if run and not any((document.number, i) in taken for i in run):
             return run
-        if piece.kind is Kind.HEADING:
+        if piece.kind is HEADING:
             first = first or [index]
-        lead += piece.words if piece.kind is not Kind.HEADING else 0
+        lead += piece.words if piece.kind is not HEADING else 0
     return first
 
 
@@ -189,7 +194,7 @@ def _label_run(label: str, document: Document, start: int) -> list[int]:
     text = fold(piece.text)
     if not text:
         return []
-    if piece.kind is Kind.HEADING:
+    if piece.kind is HEADING:
         named = label.endswith(" " + text) or label.startswith(text + " ") or f" {text} ".endswith(f" {label} ")
         return [start] if named else []
     return [start] if label.endswith(" " + text) and len(text) >= _MOST_OF_LABEL * len(label) else []
@@ -231,7 +236,7 @@ def _belongs_before(piece: Piece, heading: Piece) -> bool:
 def _belongs_behind(heading: Piece, piece: Piece, label: str) -> bool:
     if _same_group(heading, piece, label):
         return True
-    if piece.kind is not Kind.HEADING:
+    if piece.kind is not HEADING:
         return labels.is_label(heading.text) and heading.level == 0 and _is_styled_title(piece)
     return labels.is_label(heading.text) or f" {fold(piece.text)} " in f" {label} "
 

@@ -8,7 +8,7 @@ from itertools import islice
 from bookblend.extract import labels
 from bookblend.extract.epub_blocks import Document, Piece
 from bookblend.extract.epub_places import alive, fold
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING
 
 # A heading that opens this many documents, and this share of them, is a running title; where it is the book's own
 # title, two are enough.
@@ -23,11 +23,11 @@ _END = re.compile(
 )
 # Words. What stands before the start marker of a Gutenberg file; real ones measured 60 to 400.
 _LONGEST_HEADER = 1500
-_WAYS_BACK = re.compile(
+# (Asked of few books: a pattern that long is compiled where it is needed.)
+_WAYS_BACK = (
     r"\W*(?:(?:back|return|go)(?: up)? to (?:the )?(?:table of contents|contents|toc|top|index)|table of contents|"
     r"contents|toc|top|next|previous|prev|home|back|up|inhalt|zum inhaltsverzeichnis|nach oben|zurück|weiter|"
-    r"table des matières|retour|sommaire|índice|volver|arriba)(?:\W+(?:next|previous|prev|home|contents|top|up))*\W*$",
-    re.IGNORECASE,
+    r"table des matières|retour|sommaire|índice|volver|arriba)(?:\W+(?:next|previous|prev|home|contents|top|up))*\W*$"
 )
 
 
@@ -36,23 +36,26 @@ def strip(documents: Sequence[Document], title: str) -> None:
     _running_titles(documents, fold(title))
     _gutenberg(documents)
     for document in documents:
-        for _, piece in alive(document, 0):
-            if piece.linked and piece.kind is not Kind.HEADING and _is_way_back(piece):
+        for piece in document.pieces:
+            if piece.linked and not piece.rule and piece.kind is not HEADING and _is_way_back(piece):
                 piece.rule = "navigation"
 
 
 def _is_way_back(piece: Piece) -> bool:
-    return piece.linked * 4 >= len(piece.text) * 3 and len(piece.text) < 60 and bool(_WAYS_BACK.match(piece.text))
+    return (
+        piece.linked * 4 >= len(piece.text) * 3
+        and len(piece.text) < 60
+        and bool(re.match(_WAYS_BACK, piece.text, re.IGNORECASE))
+    )
 
 
 def _running_titles(documents: Sequence[Document], title: str) -> None:
     opening: dict[int, list[Piece]] = {}
     for document in documents:
-        headings = [piece for _, piece in alive(document, 0) if piece.kind is Kind.HEADING]
-        following = next((p for _, p in alive(document, 0)), None)
+        first = list(islice(alive(document, 0), 2))
         # A running title stands first and is followed by the document's own text or heading.
-        if headings and following is headings[0] and len(list(islice(alive(document, 0), 2))) > 1:
-            opening[document.number] = headings
+        if len(first) > 1 and first[0][1].kind is HEADING:
+            opening[document.number] = [p for p in document.pieces if p.kind is HEADING and not p.rule]
     texts = Counter(fold(headings[0].text) for headings in opening.values())
     for text, count in texts.items():
         own = text == title and count >= _FEWEST_TITLES
@@ -66,7 +69,7 @@ def _running_titles(documents: Sequence[Document], title: str) -> None:
 
 def _gutenberg(documents: Sequence[Document]) -> None:
     """The header and licence of Project Gutenberg files that do not mark them up: by their own separator lines."""
-    pieces = [piece for document in documents for _, piece in alive(document, 0)]
+    pieces = [piece for document in documents for piece in document.pieces if not piece.rule]
     words = 0
     for number, piece in enumerate(pieces):
         if words > _LONGEST_HEADER:

@@ -41,11 +41,6 @@ class Style:
     def __bool__(self) -> bool:
         return bool(self._rules)
 
-    @property
-    def bare(self) -> dict[str, str]:
-        """What the sheets say about elements by name alone."""
-        return {tag: meaning for (tag, mark, _), meaning in self._rules.items() if not mark}
-
     def display(self, tag: str, classes: str, identity: str) -> str:
         """`HIDDEN`, `BLOCK`, `INLINE`, or "" where no rule speaks; the most particular rule decides."""
         key = (tag, classes, identity)

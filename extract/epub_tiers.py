@@ -18,7 +18,7 @@ from bookblend.extract.epub_blocks import Context, Document, Piece
 from bookblend.extract.epub_contents import Contents
 from bookblend.extract.epub_places import Node, alive, extend, fold, place
 from bookblend.extract.epub_vocabulary import CHAPTER_TYPES, PART_TYPES, SECTION_TYPES
-from bookblend.extract.model import Kind
+from bookblend.extract.model import HEADING, PARAGRAPH
 
 # A page of its own before the chapters has little text beside theirs …
 _CONTAINER_SHARE = 0.25
@@ -65,7 +65,7 @@ def assign(contents: Contents, documents: Sequence[Document], title: str) -> Tie
     """Give tiers to all headings; headings that only the contents know are put into the documents."""
     for document in documents:
         for piece in document.pieces:
-            if piece.kind is Kind.HEADING:
+            if piece.kind is HEADING:
                 piece.tier, piece.evidence = 2, piece.evidence or f"<{piece.context.tag}>"
     roots = place(contents.entries, documents)
     _grade(roots, fold(title), alone=True)
@@ -91,7 +91,7 @@ def _is_usable(node: Node) -> bool:
 
 
 def _count_headings(documents: Sequence[Document]) -> int:
-    firsts = (next((piece for _, piece in alive(d, 0) if piece.kind is Kind.HEADING), None) for d in documents)
+    firsts = (next((piece for _, piece in alive(d, 0) if piece.kind is HEADING), None) for d in documents)
     return sum(piece is not None for piece in firsts)
 
 
@@ -180,7 +180,7 @@ def _by_contents(roots: Sequence[Node], documents: Sequence[Document], source: s
             chapters += node.tier == 1
         elif node.tier == 1 and _needs_label(node, document):
             context = next((p.context for _, p in alive(document, node.start)), Context())
-            piece = Piece(node.entry.label, Kind.HEADING, 0, context, tier=1, evidence=f"{source}, label only")
+            piece = Piece(node.entry.label, HEADING, 0, context, tier=1, evidence=f"{source}, label only")
             inserts.append((document, node.start, piece))
             chapters += 1
     _insert(inserts)
@@ -213,7 +213,7 @@ def _mark_heading(node: Node, document: Document, source: str) -> None:
 def _mark_run(pieces: Sequence[Piece], tier: int, evidence: str) -> None:
     """Set tier and evidence on the pieces of one heading."""
     for piece in pieces:
-        piece.kind, piece.evidence = Kind.HEADING, evidence
+        piece.kind, piece.evidence = HEADING, evidence
         piece.tier = min(piece.tier or 9, tier)
     # A number behind other words ("Chapter" / "1") must not open a record of its own.
     for before, piece in pairwise(pieces):
@@ -229,12 +229,10 @@ def _set_before_lead(node: Node, document: Document) -> None:
     """
     pieces, first = document.pieces, node.heading[0]
     lead = [piece for piece in pieces[node.start : first] if not piece.rule]
-    if node.tier != 1 or not lead or any(piece.kind is Kind.HEADING for piece in lead):
+    if node.tier != 1 or not lead or any(piece.kind is HEADING for piece in lead):
         return
     together = node.exact and bool(node.entry.fragment)
-    if together or all(
-        p.kind is not Kind.PARAGRAPH or p.context.group == pieces[first].context.group != 0 for p in lead
-    ):
+    if together or all(p.kind is not PARAGRAPH or p.context.group == pieces[first].context.group != 0 for p in lead):
         run = [pieces[index] for index in node.heading]
         behind = [piece for piece in pieces[node.start : node.heading[-1] + 1] if piece not in run]
         pieces[node.start : node.heading[-1] + 1] = [*run, *behind]
@@ -276,7 +274,7 @@ def _like_chapters(documents: Sequence[Document], source: str) -> int:
 
 def _by_headings(documents: Sequence[Document], title: str) -> Tiers:
     firsts = [piece for d in documents if (piece := _first_heading(d, title)) is not None]
-    every = [p for d in documents for _, p in alive(d, 0) if p.kind is Kind.HEADING and fold(p.text) != title]
+    every = [p for d in documents for _, p in alive(d, 0) if p.kind is HEADING and fold(p.text) != title]
     if not every:
         return _by_style(documents)
     levels = Counter(piece.level for piece in firsts)
@@ -288,7 +286,7 @@ def _by_headings(documents: Sequence[Document], title: str) -> Tiers:
         evidence = f"<h{level}>, the highest of several headings"
     chapters = 0
     for document in documents:
-        highest = [i for i, p in alive(document, 0) if p.kind is Kind.HEADING and p.level <= level]
+        highest = [i for i, p in alive(document, 0) if p.kind is HEADING and p.level <= level]
         chosen = [i for i in highest if fold(document.pieces[i].text) != title]
         taken = {(document.number, index) for index in chosen}
         for index in chosen:
@@ -299,7 +297,7 @@ def _by_headings(documents: Sequence[Document], title: str) -> Tiers:
 
 def _first_heading(document: Document, title: str) -> Piece | None:
     """The heading a document opens with; not the book's own title where another heading follows it."""
-    headings = [piece for _, piece in alive(document, 0) if piece.kind is Kind.HEADING]
+    headings = [piece for _, piece in alive(document, 0) if piece.kind is HEADING]
     others = [piece for piece in headings if fold(piece.text) != title]
     return next(iter(others or headings), None)
 
@@ -311,13 +309,13 @@ def _by_style(documents: Sequence[Document]) -> Tiers:
         return Tiers("none: no contents and no headings", 0)
     evidence = "paragraphs styled as titles"
     for piece in opening:
-        piece.kind, piece.tier, piece.evidence = Kind.HEADING, 1, evidence
+        piece.kind, piece.tier, piece.evidence = HEADING, 1, evidence
     return Tiers(evidence, len(opening))
 
 
 def _is_title(piece: Piece) -> bool:
     return (
-        piece.kind is Kind.PARAGRAPH
+        piece.kind is PARAGRAPH
         and bool(_STYLED.search(piece.context.classes))
         and piece.words <= _STYLED_WORDS
         and not piece.text.endswith((".", ",", ";"))

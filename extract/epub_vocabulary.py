@@ -141,10 +141,24 @@ BOILERPLATE_ID = re.compile(r"pg-(?:header|footer|machine-header|boilerplate|sta
 PAGE_TEXT = re.compile(
     r"[\[({]?(?:p(?:g|age|\.)?\.?\s*)?(?:\d{1,4}|[ivxlcdm]{1,8})?(?:[–-]\d{1,4})?[\])}]?$", re.IGNORECASE
 )
-NOTE_MARK = re.compile(r"[\[({]?(?:\d{1,4}|[*†‡§¶‖#]{1,4}|[A-Za-z]{1,2}|[ivxlc]{1,6})[\])}]?[.:]?$")
+_NOTE_MARK = re.compile(r"[\[({]?(?:\d{1,4}|[*†‡§¶‖#]{1,4}|[A-Za-z]{1,2}|[ivxlc]{1,6})[\])}]?[.:]?$")
 NUMBER_MARK = re.compile(r"[\[({]?(\d{1,3})[\])}]?$")
 SYMBOL_MARK = re.compile(r"[*†‡§¶‖]{1,4}$")
-ARROWS = re.compile(r"[\s\[(]*[↩↑⤴⏎↲↵⇑⇧▲△^«←⬆\ufe0e\ufe0f]+[\s\])]*$")
+_ARROWS = re.compile(r"[\s\[(]*[↩↑⤴⏎↲↵⇑⇧▲△^«←⬆\ufe0e\ufe0f]+[\s\])]*$")
+
+
+# Characters of the longest note mark: "[xxxvii]:".
+_LONGEST_MARK = 9
+
+
+def is_arrow(text: str) -> bool:
+    """Whether a text, blanks as one, is an arrow that leads back ("↩", "[^]")."""
+    return not text[:1].isalnum() and bool(_ARROWS.match(text))
+
+
+def is_note_mark(text: str) -> bool:
+    """Whether a text, blanks as one, is a note's mark ("1", "[iv]", "*")."""
+    return len(text) <= _LONGEST_MARK and bool(_NOTE_MARK.match(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +180,8 @@ class Facts:
     double: bool = False
 
 
-_known: dict[str, Facts] = {"": Facts()}
+NO_FACTS = Facts()
+_known: dict[str, Facts] = {"": NO_FACTS}
 # Class attributes are few in honest books; a book that makes up a new one for each element must not fill the memory.
 _REMEMBERED = 50_000
 
@@ -176,11 +191,13 @@ def class_facts(classes: str) -> Facts:
     facts = _known.get(classes)
     if facts is None:
         seen = {found.lastgroup for name in classes.split() if (found := _FACTS.fullmatch(name)) and found.lastgroup}
-        facts = Facts(
-            **dict.fromkeys(seen, True),
-            stanza=any(_IS_STANZA.fullmatch(name) for name in classes.split()),
-            note_list=any(_IS_NOTE_LIST.fullmatch(name) for name in classes.split()),
-        )
+        facts = NO_FACTS
+        if seen:
+            facts = Facts(
+                **dict.fromkeys(seen, True),
+                stanza=any(_IS_STANZA.fullmatch(name) for name in classes.split()),
+                note_list=any(_IS_NOTE_LIST.fullmatch(name) for name in classes.split()),
+            )
         if len(_known) < _REMEMBERED:
             _known[classes] = facts
     return facts

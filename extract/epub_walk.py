@@ -11,27 +11,26 @@ from bookblend.extract import epub_code, epub_inline, epub_tables
 from bookblend.extract.epub_blocks import BREAK, LINE, Context, Document, Piece, Reference
 from bookblend.extract.epub_context import Contexts
 from bookblend.extract.epub_elements import (
-    NO_FACTS,
     NO_TYPES,
     SPEAKING,
     Element,
+    is_note_body,
     is_only_mark,
     is_page_mark,
     kind_of,
     read,
     tag_of,
 )
-from bookblend.extract.epub_lines import squeeze
 from bookblend.extract.epub_marks import Marks, Resolve
 from bookblend.extract.epub_style import BLOCK, HIDDEN, Style
 from bookblend.extract.epub_vocabulary import (
     BOILERPLATE_ID,
     FURNITURE,
+    NO_FACTS,
     NOTE_LISTS,
-    NOTE_TYPES,
     Role,
 )
-from bookblend.extract.model import Kind
+from bookblend.extract.model import CODE, TABLE, VERSE
 
 # From this share of link text on, a box that is called a table of contents is one.
 _CONTENTS_DENSITY = 0.7
@@ -43,6 +42,7 @@ _CLOSING_ROLES = _BLOCK_ROLES | {Role.TABLE, Role.PREFORMATTED, Role.RULE}
 _DEEPEST = 60
 # Characters of one document that are looked at to tell lists of links; the longest contents page of the set has 60,000.
 _MOST_LOOKED_AT = 2_000_000
+_INLINE, _BREAK = Role.INLINE, Role.BREAK
 _SIMPLE = frozenset({Role.SKIP, Role.IMAGE, Role.DRAWING, Role.RULE, Role.PAGE})
 _INNER_NOTES = frozenset({"aside", "note", "div"})
 
@@ -62,15 +62,15 @@ class Walker:
 
     def walk(self, root: Any, document: Document, style: Style, resolve: Resolve) -> None:
         """Fill `document` with what its tree holds."""
-        _Walk(self, document, style, resolve).run_document(root)
+        Walk(self, document, style, resolve).run_document(root)
 
 
-class _Walk(Marks):
-    """The walk through one document."""
+class Walk(Marks):
+    """The walk through the tree of one document, or through the trees of parts of it (`epub_stream`)."""
 
     def __init__(self, walker: Walker, document: Document, style: Style, resolve: Resolve) -> None:
         super().__init__(document, style, resolve, walker.references)
-        self._contexts = walker.contexts
+        self.contexts = walker.contexts
         self._note_lists = walker.note_lists
         self._keep_navigation = walker.keep_navigation
         self._depth = 0
@@ -78,11 +78,9 @@ class _Walk(Marks):
 
     def run_document(self, root: Any) -> None:
         """Walk a whole document; a page that is nothing but a drawing gives the drawing's text."""
-        title = root.find("{*}head/{*}title")
-        self.document.title = epub_inline.text_of(title) if title is not None else ""
         if tag_of(root) != "svg":
             body = next(root.iter("{*}body"), root)
-            outer = self._contexts.derive(Context(), "html", Role.BLOCK, "", self.document.types, NO_FACTS)
+            outer = self.contexts.root(self.document.types, self.style)
             context = self._open(body, body.items(), outer)
             if context is not None:
                 self._run(body, context)
@@ -91,8 +89,8 @@ class _Walk(Marks):
                 if text := epub_inline.text_of(node):
                     self.emit(text, Context())
 
-    def _run(self, top: Any, context: Context) -> None:
-        """Walk everything below `top`, whose context is `context`.
+    def _run(self, top: Any, context: Context, *, whole: bool = True, depth: int = 0) -> None:
+        """Walk everything below `top`, whose context is `context`; a part of it goes on (not `whole`), `depth` deep.
 
         What an element without an id opens depends on its name and attributes and on the context alone, nearly
         always; so it is looked up in the context's shortcuts first. That carries most of every book.
@@ -101,14 +99,15 @@ class _Walk(Marks):
         stack: list[tuple[Any, Context, Any, str, int, int]] = []
         kids, buffer, pieces = iter(top), self.buffer, self.pieces
         write, shortcuts = buffer.append, context.shortcuts
-        write(top.text or "")
+        if whole:
+            write(top.text or "")
         while True:
             for node in kids:
                 items = node.items()
                 inner = shortcuts.get((node.tag, *items) if items else node.tag)
                 note, known = self.note, inner is not None
                 if inner is None:
-                    self._depth = len(stack)
+                    self._depth = depth + len(stack)
                     inner = self._open(node, items, context)
                     if inner is None:
                         write(node.tail or "")
@@ -133,7 +132,8 @@ class _Walk(Marks):
                     write(tail)
             else:
                 if not stack:
-                    self.flush(context)
+                    if whole:
+                        self.flush(context)
                     return
                 inner = context
                 kids, context, node, after, start, note = stack.pop()
@@ -152,7 +152,7 @@ class _Walk(Marks):
     def _leaf(self, node: Any, text: str | None, inner: Context, identity: str | None) -> None:
         """A block without elements inside: most paragraphs of most books."""
         start = len(self.pieces)
-        if text and (text := squeeze(text)):
+        if text and (text := self.squeeze(text)):
             if inner.leaf is None or self.broken:
                 self.emit(text, inner)
             else:
@@ -170,22 +170,27 @@ class _Walk(Marks):
 
     def _open(self, node: Any, items: Any, context: Context) -> Context | None:
         """The context inside an element, or None where the element is dealt with."""
-        role, tag = kind_of(node)
-        if role is Role.BREAK:
+        if kind_of(node)[0] is _BREAK:
             self.buffer.append(BREAK)
             self.marked = True
             return None
         if (known := self._known_with_id(node, items, context)) is not None:
             return known
-        if role in _CLOSING_ROLES and not (context.tag == "p" and tag in _INNER_NOTES):
+        return self._admit(read(node, items, self.style), context)
+
+    def _admit(self, element: Element, context: Context) -> Context | None:
+        """What `_open` does at an element that is not known yet."""
+        node, role = element.node, element.role
+        if role in _CLOSING_ROLES and not (context.tag == "p" and element.tag in _INNER_NOTES):
             self.flush(context)
-        element = read(node, items, self.style)
         facts, types, identity = element.facts, element.types, element.identity
         if identity:
             self.document.anchors.setdefault(identity, self.at())
             if types:
                 self.document.anchor_types.setdefault(identity, types)
-        is_note = facts.note or (bool(types) and not types.isdisjoint(NOTE_TYPES))
+        if element.plain and not identity.startswith("pg-"):
+            return self._dispatch(element, context)
+        is_note = is_note_body(element)
         if element.display == HIDDEN and not is_note:
             self._leave_out("hidden", element)
         elif facts.double:
@@ -198,21 +203,25 @@ class _Walk(Marks):
             self._page_mark(element)
         elif is_note and self._depth < _DEEPEST and any(map(str.strip, self.buffer)) and not is_only_mark(node):
             self._inner_note(element, context)
-        elif role in _BLOCK_ROLES:
+        else:
+            return self._dispatch(element, context, is_note=is_note)
+        return None
+
+    def _dispatch(self, element: Element, context: Context, *, is_note: bool = False) -> Context | None:
+        """What an element does by its role."""
+        role = element.role
+        if role in _BLOCK_ROLES:
             self.flush(context)
             if is_note:
                 self._open_note(element)
             return self._block(element, context)
-        elif role is not Role.INLINE and (self._depth < _DEEPEST or role in _SIMPLE):
+        if role is not _INLINE and (self._depth < _DEEPEST or role in _SIMPLE):
             return _OPENERS[role](self, element, context)
-        elif element.display == BLOCK:
+        if element.display == BLOCK:
             self.after = self.edge()
-            return context
-        else:
-            if not is_note:
-                self._remember(context, element, context)
-            return context
-        return None
+        elif not is_note:
+            self._remember(context, element, context)
+        return context
 
     def _known_with_id(self, node: Any, items: Any, context: Context) -> Context | None:
         """What an element with an id opens, if one just like it but for the id has been seen in this context."""
@@ -222,12 +231,16 @@ class _Walk(Marks):
         others = [item for item in items if item[0] != "id"]
         inner = context.shortcuts.get((node.tag, *others) if others else node.tag)
         if inner is not None:
-            if inner is not context:
-                self.flush(context)
-                if inner.types:
-                    self.document.anchor_types.setdefault(identity.strip(), inner.types)
-            self.document.anchors.setdefault(identity.strip(), self.at())
+            self.admit_known(identity.strip(), inner, context)
         return inner
+
+    def admit_known(self, identity: str, inner: Context, context: Context) -> None:
+        """Begin an element of that id whose context is known."""
+        if inner is not context:
+            self.flush(context)
+            if inner.types:
+                self.document.anchor_types.setdefault(identity, inner.types)
+        self.document.anchors.setdefault(identity, self.at())
 
     def _remember(self, context: Context, element: Element, inner: Context) -> None:
         """Let like elements be looked up; not where attributes differ each time, or the text inside decides."""
@@ -248,7 +261,7 @@ class _Walk(Marks):
         if "heading" in element.types:
             given = element.node.get("aria-level") or ""
             level = int(given) if given in tuple("123456") else 2
-        inner = self._contexts.derive(
+        inner = self.contexts.derive(
             context, element.tag, element.role, element.classes, element.types, element.facts, level
         )
         # Contexts that are made once for all like elements may be looked up; the others have numbers of their own.
@@ -277,26 +290,26 @@ class _Walk(Marks):
             self.broken = True
 
     def _open_note(self, element: Element) -> None:
-        self.note = self._contexts.next_number()
+        self.note = self.contexts.next_number()
         if element.facts.note_list or not element.types.isdisjoint(NOTE_LISTS):
             self._note_lists.add(self.note)
 
     def _inner_note(self, element: Element, context: Context) -> None:
         """A note's text inside a paragraph is set behind the paragraph."""
         types = element.types | {"footnote"}
-        inner = self._contexts.derive(context, element.tag, Role.BLOCK, element.classes, types, element.facts)
+        inner = self.contexts.derive(context, element.tag, Role.BLOCK, element.classes, types, element.facts)
         identities = [e.get("id") for e in element.node.iter() if isinstance(e.tag, str) and e.get("id")]
-        outer, self.note = self.note, self._contexts.next_number()
+        outer, self.note = self.note, self.contexts.next_number()
         self.defer(self._capture(element.node, inner), identities)
         self.note = outer
 
     def _preformatted(self, element: Element, context: Context) -> None:
         """Lines as they are: code, or verse where it is called so, and there a blank line ends a stanza."""
-        inner = self._contexts.derive(context, "pre", Role.BLOCK, element.classes, element.types, element.facts)
+        inner = self.contexts.derive(context, "pre", Role.BLOCK, element.classes, element.types, element.facts)
         text, numbers = epub_code.code_of(element.node)
         if numbers:
             self.document.asides.append(("line-numbers", numbers))
-        kind = Kind.VERSE if inner.verse else Kind.CODE
+        kind = VERSE if inner.verse else CODE
         for part in text.split("\n\n") if inner.verse else [text]:
             if lines := part.strip("\n"):
                 self.pieces.append(Piece(lines, kind, 0, inner, self.note))
@@ -306,9 +319,9 @@ class _Walk(Marks):
         rows = epub_tables.rows_of(element.node)
         if rows is None:
             return self._block(element, context)
-        inner = self._contexts.derive(context, "table", Role.BLOCK, element.classes, element.types, element.facts)
+        inner = self.contexts.derive(context, "table", Role.BLOCK, element.classes, element.types, element.facts)
         for caption in element.node.iterchildren("{*}caption"):
-            titled = self._contexts.derive(inner, "caption", Role.PARAGRAPH, "", NO_TYPES, NO_FACTS)
+            titled = self.contexts.derive(inner, "caption", Role.PARAGRAPH, "", NO_TYPES, NO_FACTS)
             self.pieces += self._capture(caption, titled)
         lines: list[str] = []
         linked, targets = 0, list[tuple[str, str]]()
@@ -323,7 +336,7 @@ class _Walk(Marks):
                 lines.append(epub_tables.COLUMN.join(cells).rstrip())
         if lines:
             self.linked, self.targets = linked, targets
-            self.emit("\n".join(lines), inner, Kind.TABLE)
+            self.emit("\n".join(lines), inner, TABLE)
             self.linked, self.targets = 0, []
         return None
 
@@ -338,7 +351,7 @@ class _Walk(Marks):
         return captured
 
 
-_OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
+_OPENERS: dict[Role, Callable[[Walk, Element, Context], Context | None]] = {
     Role.SKIP: Marks.skip,
     Role.IMAGE: Marks.image,
     Role.LINK: Marks.link,
@@ -346,8 +359,8 @@ _OPENERS: dict[Role, Callable[[_Walk, Element, Context], Context | None]] = {
     Role.LOWERED: Marks.lowered,
     Role.MATH: Marks.math,
     Role.DRAWING: Marks.drawing,
-    Role.TABLE: _Walk._table,
-    Role.PREFORMATTED: _Walk._preformatted,
+    Role.TABLE: Walk._table,
+    Role.PREFORMATTED: Walk._preformatted,
     Role.QUOTED: Marks.quoted,
     Role.CASE: Marks.case,
     Role.RULE: Marks.skip,

@@ -4,6 +4,7 @@ Used by both extractors. A name here is only ever evidence beside geometry or de
 """
 
 import re
+from functools import lru_cache
 
 _UNITS = (
     "chapter|chap|part|book|section|lecture|lectures|letter|volume|vol|act|scene|canto|stave|appendix|"
@@ -14,6 +15,10 @@ _UNITS = (
     "hoofdstuk|deel|boek|bijlage|kapittel|kapitlet|del|luku|osa|"
     "глава|часть|книга|том|rozdział|część|księga|kapitola|část|fejezet|rész|bölüm|κεφάλαιο|μέρος"
 )
+_UNIT_WORDS = frozenset(_UNITS.casefold().split("|"))
+_WORD = re.compile(r"[^\W\d_]+")
+# Characters. "Lectures XIV, XV and XVI" and the like are far shorter.
+_LONGEST_LABEL = 200
 _NUMBER_WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|"
     "eighteen|nineteen|twenty|thirty|forty|fifty|sixty|"
@@ -29,7 +34,9 @@ _NUMBER_WORDS = (
     "первая|вторая|третья|четвертая|пятая|шестая|седьмая|восьмая|девятая|десятая"
 )
 ROMAN = r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"
-_NUMBER = rf"(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN}|(?:{_NUMBER_WORDS})(?:[- ]?(?:{_NUMBER_WORDS}))?)"
+# Numbers in words are read as figures first: in each place where a number may stand they would take long to compile.
+_IN_WORDS = re.compile(rf"(?<![^\W_])(?:{_NUMBER_WORDS})(?:[- ]?(?:{_NUMBER_WORDS}))?(?![^\W_])", re.IGNORECASE)
+_NUMBER = rf"(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN})"
 _RANGE = rf"{_NUMBER}(?:\s*(?:,|and|&|und|et|y|e|–|-)\s*{_NUMBER})*"
 _BARE_NUMBER = re.compile(rf"[\W_]*(?:\d{{1,3}}|(?=[ivxlcdm]){ROMAN})[\W_]*$", re.IGNORECASE)
 _LABEL = re.compile(
@@ -68,12 +75,23 @@ def is_bare_number(text: str) -> bool:
 
 def is_label(text: str) -> bool:
     """Whether a heading line is a label and no title: "CHAPTER ONE", "Part II", "Lectures IV and V", "3.", "IV"."""
-    return is_bare_number(text) or bool(_LABEL.match(text.strip()))
+    text = text.strip()
+    if is_bare_number(text):
+        return True
+    words = _WORD.findall(text) if len(text) <= _LONGEST_LABEL else []
+    named = bool(words) and not _UNIT_WORDS.isdisjoint((words[0].casefold(), words[-1].casefold()))
+    return named and bool(_LABEL.match(_in_figures(text)))
 
 
 def is_labelled(text: str) -> bool:
     """Whether a text opens with a unit and its number, a title perhaps behind it: "Chapter 4: Pirates"."""
-    return bool(_LABELLED.match(text.strip()))
+    text = text.strip()[:_LONGEST_LABEL]
+    first = _WORD.search(text)
+    return first is not None and first[0].casefold() in _UNIT_WORDS and bool(_LABELLED.match(_in_figures(text)))
+
+
+def _in_figures(text: str) -> str:
+    return _IN_WORDS.sub("1", text)
 
 
 def leading_number(text: str) -> int:
@@ -121,6 +139,7 @@ _MATTER_NAMES = {
 _MATTER = {name: kind for kind, names in _MATTER_NAMES.items() for name in names.split("|")}
 
 
+@lru_cache(maxsize=4096)
 def matter_name(heading: str) -> str:
     """What front or back matter a heading's words name ("contents", "index", "endnotes", …), or "" for none."""
     folded = re.sub(r"[^\w' ]+", " ", heading.replace("’", "'")).casefold()

@@ -7,7 +7,7 @@ that named its kind, and a ledger of what was left out. Nothing here knows how a
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Literal
+from typing import Final, Literal
 
 
 class Kind(StrEnum):
@@ -22,6 +22,18 @@ class Kind(StrEnum):
     CODE = "code"
     CAPTION = "caption"
     NOTE = "note"
+
+
+# The members by names of their own, for loops over every block: Python 3.11 takes ten times as long for `Kind.HEADING`.
+HEADING: Final = Kind.HEADING
+PARAGRAPH: Final = Kind.PARAGRAPH
+VERSE: Final = Kind.VERSE
+QUOTE: Final = Kind.QUOTE
+ITEM: Final = Kind.ITEM
+TABLE: Final = Kind.TABLE
+CODE: Final = Kind.CODE
+CAPTION: Final = Kind.CAPTION
+NOTE: Final = Kind.NOTE
 
 
 @dataclass(frozen=True, slots=True)

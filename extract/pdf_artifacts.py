@@ -19,8 +19,9 @@ from bookblend.extract.pdf_stats import Style
 _PROBES = 8
 # Reading pages again ends where it brought nothing so often, and on fewer than one page in so many something.
 _FRUITLESS = 4
-# Marked text is believed up to this share of a page's letters, or this many letters (on a page of a few lines).
+# Marked text is believed up to this share of a page's letters: where engines mark wrongly, they mark whole pages.
 _SHARE = 0.25
+# So many letters are believed on any page: on one of a few lines head and folio are a larger share.
 _LETTERS = 120
 
 _OPENING = re.compile(rb"/Artifact\b[^\n]{0,400}?\b(?:BDC|BMC)\b")

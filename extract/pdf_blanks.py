@@ -17,29 +17,36 @@ from bookblend.extract.pdf_codes import control_letters, swapped_letters
 from bookblend.extract.pdf_lines import TEXT_FLAGS, Line, Page, read_blocks
 from bookblend.extract.pdf_open import Source, library
 
-# A line this long with fewer blanks than this share of its characters, or with such a long word, has lost some.
-# (English prose has 0.17, German 0.14.)
+# Shorter lines are not judged by their blanks: a long word may be all that stands there.
 _LEAST_LENGTH = 25
+# A line with a long run of letters and a smaller share of blanks has lost some (English prose has 0.17, German 0.14).
 _BLANK_SHARE = 0.09
+# A run of so many letters is glued words, however many blanks there are beside it: hardly a word is as long.
 _LONG_WORD = 20
+# A run of so many may be: nearly all words are shorter, and pages without any such run are not looked at further.
 _LONG_RUN = 14
 # So many words are looked for in one where only some blanks of a line are lost.
 _GLUED_WORDS = 4
-# In a book known to lose blanks a line is looked at from this share of blanks down.
+# In a book known to lose blanks a line is looked at from this share of blanks down (German prose has 0.14).
 _TIGHT_SHARE = 0.12
 # A book loses blanks if at least so many of its lines had lost them all.
 _LEAST_LINES = 5
-# Gaps between glyphs in ems: kerning and italics stay under 0.05, the tightest blanks seen are 0.13. MuPDF's measure is
-# SPACE_DIST in its stext-device.c; an em is the root of the glyph matrix's area, so heights are scaled by the square.
+# Gaps between glyphs that are blanks, in ems: kerning and italics stay under 0.05, the tightest blanks seen are 0.13.
 _WORD_GAP = 0.1
+# MuPDF's own measure of one, a fact of the library: SPACE_DIST in its stext-device.c.
 _MUPDF_GAP = 0.15
+# Its em is the root of the glyph matrix's area, so heights are scaled by the square.
 _FLATTEN = (_WORD_GAP / _MUPDF_GAP) ** 2
 # Where more pairs of glyphs than this share stand apart, the line is letter-spaced: its gaps part no words.
 _TRACKED_SHARE = 0.45
-# A line is letter-spaced from this usual gap on; its words are parted by so much more.
+# A line is letter-spaced from this usual gap on, in ems: in plain setting most letters stand without any.
 _TRACKED_GAP = 0.04
+# The words of such a line are parted by so many ems more than its letters: MuPDF's measure of a blank.
 _TRACKED_EXCESS = 0.15
-_SHORTEST_TITLE, _LONGEST_TITLE = 7, 80
+# Capitals with single letters among them in a shorter line are a label or initials ("PART I"), no spaced letters.
+_SHORTEST_TITLE = 7
+# Longer lines are no titles.
+_LONGEST_TITLE = 80
 _WORD = re.compile(r"[^\W\d_]+")
 
 

@@ -7,15 +7,19 @@ from bookblend.extract.labels import matter_name
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_stats import Style
 
-# A page is a contents page if it is headed as one, or if at least this share of its lines end in a page number.
+# A page goes on with the list of the page before if at least this share of its lines end in a page number.
 _NUMBERED_SHARE = 0.5
+# On a page that is headed as a list fewer do: an entry of several lines has one number.
 _HEADED_SHARE = 0.3
+# On a page without a heading more must: tables and indexes have many numbers at line ends as well.
 _UNHEADED_SHARE = 0.75
 # A headed page with fewer lines than this needs no numbers: some lists give titles only.
 _SHORT_PAGE = 40
-# Lists without a heading are looked for on so many pages, or in the first fifth.
+# Lists without a heading are looked for on so many pages, or in the first fifth: further on are tables and indexes.
 _FRONT_PAGES = 30
+# Of fewer lines no share is taken, and fewer lines of text below a list do not close it.
 _LEAST_LINES = 4
+# A longer line that has a list's name in it is a sentence.
 _LONGEST_NAME = 60
 # Below a list that ends in mid-page stands text: a line of so many words without a number closes the list.
 _PROSE_WORDS = 9

@@ -4,8 +4,9 @@ import re
 
 from bookblend.extract.labels import roman_value
 
-# Heights this many points apart are one height; sizes likewise.
+# Heights this many points apart are one height: less than any distance of two lines.
 SAME_HEIGHT = 3.0
+# Sizes this many points apart are one size: designs part theirs by half a point at least.
 SAME_SIZE = 0.4
 # A number set larger than the body by more points than this is a chapter's number, not a folio.
 FOLIO_EXCESS = 2.0

@@ -25,8 +25,9 @@ from bookblend.extract.pdf_lines import Line, Page
 from bookblend.extract.pdf_stamps import marginals, slices, watermarks
 from bookblend.extract.pdf_stats import Style
 
-# Rows from each edge that may be furniture, and the share of the page, from the edge, in which they must stand.
+# Rows from each edge that may be furniture: heads and feet of several rows are seen, the outermost judged first.
 _DEPTH = 4
+# They stand in this share of the page from the edge: on a page of a few lines the text's own are among the first rows.
 _BAND = 0.34
 # Pages on either side that a running head is compared with: heads alternate, and a chapter's opening page has none.
 _REACH = 4
@@ -34,9 +35,11 @@ _REACH = 4
 _CELL_LETTERS = 8
 # A row in the text's own type and rhythm needs so many twins ("“No,” she said." opens pages by chance).
 _PLAIN_TWINS = 3
-# A place is a furniture place if so many rows there were recognised, and they are this share of all rows there.
+# A place is a furniture place if so many rows there were recognised: fewer meet at one by chance.
 _ZONE_ROWS = 4
+# They must be this share of all rows there: the text's first lines may stand at that height too.
 _ZONE_SHARE = 0.6
+# A page that says it is blank has no more lines than the notice, head and foot; in a longer one the words are text.
 _BLANK_LEAF_LINES = 6
 _BLANK_LEAF = re.compile(
     r"\W*(?:this )?page (?:has been )?(?:was )?(?:is )?(?:left )?intentionally (?:left )?blank\W*$", re.I

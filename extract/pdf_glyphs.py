@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from statistics import median
 from typing import Any
 
 import pymupdf
@@ -26,12 +26,15 @@ _INNER_CAPITAL = re.compile(r"\b(?!Mc|Mac|De|La|Le|Di|Fitz|i[A-Z]|e[A-Z])[A-Za-z
 # A figure inside a word: "won9t", where an apostrophe is mapped to it.
 _INNER_DIGIT = re.compile(r"(?<=[a-z])[0-9<=](?=[a-z])")
 _INNER_SIGN = re.compile(r"[a-z][A-Z0-9<=][a-z]")
+# Words with such a sign beyond this share of all are no names: a letter is read wrongly all over the book.
 _INNER_SHARE = 0.002
 _LATIN_WORD = re.compile(r"\b[a-zA-Z]{3,}\b")
 _VOWELLESS = re.compile(r"\b[b-df-hj-np-tv-xzB-DF-HJ-NP-TV-XZ]{3,}\b")
 # Of Latin words of three letters and more at most this share has no vowel (English 0.01, Czech 0.05, shifted 0.5).
 _VOWELLESS_SHARE = 0.2
+# Fewer words without a vowel are usual on a page of prose (numerals, abbreviations).
 _LEAST_VOWELLESS = 8
+# On a page with fewer words the share is chance.
 _LEAST_WORDS = 40
 # Glyph names that only number the glyphs tell nothing.
 _NUMBERED_NAME = re.compile(r"(?:g|gid|glyph|cid|index|char|c|a)?\d+$|\.notdef|\.null", re.I)
@@ -43,9 +46,13 @@ _PUNCTUATION = 0x2000
 _ADDED_SIGNS = frozenset(chr((code >> 8) + (code & 0xFF)) for code in map(ord, "–—‘’‚“”„†‡•…‰‹›"))
 # Letters, figures and signs of ASCII that stand in its order in a font before another place is doubted.
 _LEAST_IN_ORDER = 20
-# A soft hyphen inside a line; a drawn one is wider than this many ems; so many pages with some are looked at.
+# A soft hyphen inside a word.
 _INNER_SOFT = re.compile("([^\\W\\d_]+)\xad([^\\W\\d_]+)")
+# One that is drawn is wider than this many ems.
 _LEAST_WIDTH = 0.15
+# Widths, in ems, that differ by less are one glyph's.
+_SAME_GLYPH = 0.02
+# So many pages with some are looked at: what a book does with them it does everywhere.
 _PROBES = 5
 # Where at least this share of the glyphs agrees with the table, the names are believed on the others too.
 _AGREEMENT = 0.5
@@ -80,17 +87,23 @@ def settle_private(pages: Sequence[Page]) -> None:
 def settle_soft_hyphens(pages: Sequence[Page], document: Any, lexicon: Lexicon) -> bool:
     """Write soft hyphens as hyphens where the book's fonts map the drawn hyphen to them, in place; returns whether.
 
-    Inside a line a soft hyphen is not drawn. Where those of the first few pages that have some take room, and most of
-    their words are none without a hyphen, the code is the hyphen's own: rewritten files have one glyph for both.
+    Inside a line a soft hyphen is not drawn. Where those of the first few pages that have some are the glyph that
+    stands at line ends, and most of their words are none without a hyphen, the code is the hyphen's own: rewritten
+    files have one glyph for both.
     """
-    drawn = words = known = probes = 0
+    widths: list[float] = []
+    ends: list[float] = []
+    words = known = probes = 0
     for page in pages:
         inner = [pair for line in page.lines if "\xad" in line.text for pair in _INNER_SOFT.findall(line.text)]
         if inner and probes < _PROBES:
             probes += 1
             words += len(inner)
             known += sum(lexicon.frequency(f"{one}{two}") > 0 for one, two in inner)
-            drawn += sum(share > _LEAST_WIDTH for share in _soft_widths(document[page.number - 1]))
+            for share, at_end in _soft_widths(document[page.number - 1]):
+                (ends if at_end else widths).append(share)
+    hyphen = median(ends) if ends else None
+    drawn = sum(share > _LEAST_WIDTH and (not hyphen or abs(share - hyphen) < _SAME_GLYPH) for share in widths)
     if 2 * drawn <= words or 2 * known > words:
         return False
     for page in pages:
@@ -99,14 +112,15 @@ def settle_soft_hyphens(pages: Sequence[Page], document: Any, lexicon: Lexicon) 
     return True
 
 
-def _soft_widths(page: Any) -> Iterator[float]:
-    """The widths, in ems, of the soft hyphens inside the lines of a page."""
+def _soft_widths(page: Any) -> Iterator[tuple[float, bool]]:
+    """The widths, in ems, of the soft hyphens of a page, and whether each ends its line."""
     for block in page.get_text("rawdict", flags=TEXT_FLAGS)["blocks"]:
         for raw in block["lines"]:
             glyphs = [(char, span["size"]) for span in raw["spans"] for char in span["chars"]]
-            for (char, size), (after, _) in pairwise(glyphs):
-                if char["c"] == "\xad" and not after["c"].isspace():
-                    yield (char["bbox"][2] - char["bbox"][0]) / size
+            for place, (char, size) in enumerate(glyphs):
+                if char["c"] == "\xad":
+                    at_end = all(after["c"].isspace() for after, _ in glyphs[place + 1 :])
+                    yield (char["bbox"][2] - char["bbox"][0]) / size, at_end
 
 
 def _is_garbled(text: str) -> bool:

@@ -14,25 +14,29 @@ from bookblend.extract.labels import is_bare_number, is_caption, is_label, is_la
 from bookblend.extract.pdf_lines import Line
 from bookblend.extract.pdf_stats import Style, mode
 
-# Points over the body size that make a heading, and a chapter (spec).
+# Points over the body size that make a heading (spec).
 HEADING_EXCESS = 0.7
+# Points over the body size that make a chapter, where a style's place does not tell (spec).
 CHAPTER_EXCESS = 4.0
 # Longer runs of display lines are prose set large (a dedication, an epigraph, a pull quotation), not a heading.
 _MAX_WORDS = 25
+# Likewise of more lines: label, title and subtitle have two each at most.
 _MAX_LINES = 6
 # Heading lines of one style closer than this many times their size are one title.
 _TITLE_GAP = 2.2
 # Space around a heading that only its place tells: this many leadings.
 _SPACE = 1.45
-# Headings of a chapter's style open a page at least so often; two are the least that make a style.
+# Headings of a chapter's style open a page at least so often: those of sections do by chance only.
 _OPENER_SHARE = 0.75
-# Run-on chapters: of a style's headings this share is numbered; a style of so many makes a series, and the only one
-# if it has this share of all headings.
+# Run-on chapters: of a style's headings this share is numbered; "Preface" and "Conclusion" beside them are not.
 _COUNTING_SHARE = 0.6
+# Headings of a style that make a series: two may be the title, set twice.
 _SERIES = 3
+# A series is the book's only type of heading if it has this share of all: title pages have types of their own.
 _ONLY_SHARE = 0.8
-# Lines set apart in mid-page are chapters where nothing else is, at least so many words from one to the next.
+# Lines set apart in mid-page are chapters where nothing else is, and three of four so many words from the next one.
 _SERIES_WORDS = 250
+# Lines with more characters are set apart as text, not as a heading.
 _LONGEST_APART = 70
 # A first line this many leadings under the usual top of a page stands sunk, as chapter openings do.
 _SINK = 1.8

@@ -16,11 +16,13 @@ from bookblend.clean.vocabulary import UNMET
 from bookblend.extract.pdf_lines import TEXT_FLAGS, Line, Page
 from bookblend.extract.pdf_open import Source
 
-# Words that the list has not and the book so often at least, no longer than this, may be first halves.
+# Words that the list has not and the book so often at least may be first halves: what is rarer is a slip or a name.
 _LEAST = 3
+# Longer ones are mostly names.
 _LONGEST = 5
-# A book has false blanks if this many such words are made whole by the next word, on so many pages all over it.
+# A book has false blanks if this many such words are made whole by the next word: one or two are slips.
 _LEAST_PAIRS = 4
+# They are looked for on so many pages all over the book: where false blanks are, every tenth line has one.
 _PROBES = 24
 # Letters closer than this share of their size touch; kerned ones overlap by up to that much.
 _TOUCH = 0.06

@@ -13,16 +13,21 @@ from bookblend.extract.pdf_lines import Line, Page
 _JOIN_GAP = 1.1
 # A blank belongs between two joined pieces from this share of the size on (a thin space is 1/6 em).
 _BLANK_GAP = 0.15
-# Initials of two lines and more: at least this many times the body size, and at most so many characters.
+# Initials are set over two lines and more: at least this many times the body size.
 _CAP_RATIO = 1.8
+# They have at most so many characters: a letter, and quotes or an apostrophe about it.
 _CAP_LENGTH = 3
 # Letters that are words of their own in some language ("A few", "I saw", "O Captain", "Y así", "È vero", "Я шёл").
 _LETTER_WORDS = frozenset("aioeyuàèéóвикосуяö")
-# Text columns: at least so many lines each, their median width at least this share of the column's.
+# Text columns have at least so many lines each: fewer side by side are a table's or signatures.
 _COLUMN_LINES = 4
+# Their median line has at least this share of the column's width: cells of a table have less.
 _COLUMN_FILL = 0.45
-# A book has a gutter of its own if this share of its pages has one, at the same x within so many points.
+# Labels of a column (numbers, speakers, terms) are this share of its width or less.
+_LABEL_SHARE = 0.55
+# A book has a gutter of its own if this share of its pages has one: title pages and the ends of chapters have none.
 _GUTTER_SHARE = 0.4
+# Gutters are one within so many points: each is taken from the widest lines of its page.
 _GUTTER_STEP = 6.0
 # A gutter is at least this many ems wide; narrower gaps are blanks.
 _GUTTER = 0.8
@@ -234,9 +239,20 @@ def _gutter(lines: Sequence[Line], rights: Sequence[Line], body: float) -> float
         x = min(line.x0 for line in right)
         if x - max(line.x1 for line in left) < _GUTTER * body * 0.5:
             continue
+        if _are_labels(left, right):
+            continue
         if all(_fills(column) or _is_columns(column, body) for column in (left, right)):
             return (x + max(line.x1 for line in left)) / 2
     return None
+
+
+def _are_labels(left: Sequence[Line], right: Sequence[Line]) -> bool:
+    """Whether the left lines are labels of the right ones: each on the baseline of one, all of them short."""
+    widths = [max(line.x1 for line in side) - min(line.x0 for line in side) for side in (left, right)]
+    if widths[0] > _LABEL_SHARE * widths[1]:
+        return False
+    rights = {round(line.base) + step for line in right for step in (-1, 0, 1)}
+    return all(round(line.base) in rights for line in left)
 
 
 def _is_columns(lines: Sequence[Line], body: float) -> bool:
@@ -257,6 +273,7 @@ def _as_rows(lines: list[Line]) -> list[Line]:
     for line in lines:
         last = result[-1] if result else None
         if last and line.base - last.base < 0.4 * last.size and line.x0 >= last.x1:
+            last.stop = last.stop or line.x0
             _append(last, line, True)
             last.block = -1
         else:

@@ -38,9 +38,9 @@ _MARK = re.compile(r"[\[(]?(?:[-−+]?\d{1,3}|[*∗†‡§¶‖∥]{1,7}|[a-z])
 _PAIR = re.compile("[a-d][a-z]$")
 # What raised numbers that are no marks are written as.
 SUPERSCRIPT_DIGITS = str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻")
-# Flag of the blanks that MuPDF puts in at wide gaps; in a letter-spaced line those this much wider part words.
+# Flag of the blanks that MuPDF puts in at wide gaps.
 _WIDE_BLANK = 512
-_WORD_BLANK = 1.5
+_WORD_BLANK = 1.5  # in a letter-spaced line, blanks this many times wider than the usual one part words
 # Two copies of a text this share of its size apart are one text struck twice (fake bold, shadow).
 _DOUBLE_STRIKE = 0.12
 
@@ -54,6 +54,7 @@ class Line:
     marks    note marks taken out of the text: (offset in `text`, mark)
     turned   0 as it stands, 1 turned by a quarter, 2 by half
     part     "contents" for a line of a contents list, else ""
+    stop     where the second piece of a row of cells begins (a label's text, a column of a table), else 0
     lead     the raised or small number or sign that opened the line, as a footnote's first line has it
     """
 
@@ -72,6 +73,7 @@ class Line:
         "part",
         "right",
         "size",
+        "stop",
         "text",
         "top",
         "turned",
@@ -96,6 +98,7 @@ class Line:
         self.part = ""
         self.block = 0
         self.column = 0
+        self.stop = 0.0
         self.left = self.x0
         self.right = self.x1
 

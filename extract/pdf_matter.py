@@ -17,16 +17,18 @@ _PROSE_WORDS = 60
 _TITLE_LETTERS = 4
 # A section of its own before the contents list is text from this many words on.
 _SECTION_WORDS = 120
-# Phrases of an imprint page; two of them make one, on a page this near the front.
+# Phrases of an imprint page.
 _IMPRINT = re.compile(
     r"©|\(c\)|copyright|all rights reserved|isbn|library of congress|printed (?:in|by|on)|first (?:published|edition)|"
     r"published by|publisher|alle rechte|impressum|tous droits|dépôt légal|imprimé|reservados todos|edition|"
     r"creative commons|permission",
     re.IGNORECASE,
 )
+# So many different ones make a page an imprint: text may speak of an edition and its publisher.
 _IMPRINT_HITS = 3
+# An imprint is this near the front.
 _IMPRINT_PAGES = 14
-# Contents lists that end the front stand on so many pages, or in the first fifth.
+# Contents lists that end the front stand on so many pages, or in the first fifth: a later one is a part's own.
 _FRONT_PAGES = 30
 # Back matter lies behind this share of the book's blocks; an "Index" or "Notes" in mid-book belongs to its chapter.
 _BACK = 0.5

@@ -13,9 +13,11 @@ import pymupdf
 from bookblend.errors import InputError
 from bookblend.extract.model import ExtractOptions
 
-# The PDF header may stand behind other bytes; readers look this far (ISO 32000-1, implementation note 13).
+# An HTML page in place of a PDF says what it is within so many bytes.
 _HEADER_REACH = 1024
+# The PDF header may stand behind other bytes: readers look 1,024 far (ISO 32000-1, implementation note 13), MuPDF any.
 _DEEP_REACH = 1 << 16
+# The end-of-file mark stands in so many bytes from the end: some files have padding behind it.
 _TRAILER_REACH = 1 << 16
 # Titles that producers write where nobody gave one.
 _NO_TITLE = re.compile(r"untitled|microsoft word|.*\.(?:docx?|tex|dvi|indd|qxd|html?|pdf|fm|odt)$|\(anonymous\)", re.I)

@@ -10,8 +10,9 @@ from bookblend.extract.pdf_headings import Run
 _AGREEMENT = 0.8
 # Pages around the target on which the heading may stand: destinations are often one off.
 _REACH = 1
+# An outline with fewer entries found names the book, not its chapters.
 _LEAST_ENTRIES = 2
-# Second-level entries are chapters under parts if at least this share of them open a page.
+# Second-level entries are chapters under parts if at least this share of them open a page: sections do by chance only.
 _OPENER_SHARE = 0.75
 
 Outline = Sequence[tuple[int, str, int]]

@@ -20,6 +20,10 @@ _GAP = 1.28
 _INDENT = 0.55
 # A line is full if it ends within this many ems of the right edge.
 _FULL = 1.1
+# Cells that begin within so many points of each other begin at one place.
+_STOP = 2.0
+# Of a list's labels fewer than this share (of the others) reach up to their text.
+_WIDE_LABELS = 0.5
 # Type differs if both the commonest and the largest size of two lines differ by more points than this.
 _SIZE_STEP = 0.55
 # Share of line ends with room for the next word from which a block is verse.
@@ -38,8 +42,9 @@ _LETTER = re.compile(r"[^\W\d_]")
 _SPECIAL_ENDS = "-‐‑\xad—–/"
 _WIDE_FROM = "\u3000"
 
-# Signs that programs, commands, paths and addresses have and prose has not; so many of a listing's lines have some.
+# Signs that programs, commands, paths and addresses have and prose has not.
 _CODE_SIGN = re.compile(r"[{}\[\]=<>|$#\\_`~@;]|\(\)|--|\w/|/\w|::|:$|^\s*[-%+*]\s?\w")
+# At least this share of a listing's lines has some: titles and dedications in such faces have none.
 _CODE_SHARE = 0.3
 
 # Kinds that keep their lines.
@@ -132,6 +137,8 @@ def _split_group(
         if listing or (len(group) > 1 and not any(_is_full(line, outer[1], em) for line in group)):
             kind = Kind.CODE if listing else Kind.VERSE
             return [Paragraph(group, kind, (left, right), fresh=True, closed=True)]
+    if _is_rows(group):
+        return [Paragraph(lines, edges=own, fresh=True, closed=True) for lines in _rows(group)]
     if _is_verse(group, *outer, em, style):
         return [Paragraph(group, Kind.VERSE, (left, right), fresh=True, closed=True)]
     hanging = _is_hanging(group, left, right, em, style)
@@ -155,6 +162,27 @@ def _split_group(
         if _BULLET.match(part.lines[0].text) or (hanging and _NUMBERED.match(part.lines[0].text)):
             part.kind = Kind.ITEM
     return parts
+
+
+def _is_rows(group: Sequence[Line]) -> bool:
+    """Whether lines are labels with their texts, or a table's rows: second pieces begin at one place, single ones do so
+    or (a label as wide as the gap) where the labels do. (Prose has wide blanks now and then, and anywhere.)"""
+    rows = [line for line in group if line.stop]
+    if len(rows) < 2 or max(line.stop for line in rows) - min(line.stop for line in rows) > _STOP:
+        return False
+    others = [line for line in group if not line.stop and abs(line.x0 - rows[0].stop) > _STOP]
+    return len(others) < _WIDE_LABELS * len(rows) and all(abs(line.x0 - rows[0].x0) <= _STOP for line in others)
+
+
+def _rows(group: Sequence[Line]) -> Iterable[list[Line]]:
+    stop = next(line.stop for line in group if line.stop)
+    row: list[Line] = []
+    for line in group:
+        if row and (line.stop or line.x0 < stop - _STOP):
+            yield row
+            row = []
+        row.append(line)
+    yield row
 
 
 def _looks_like_code(group: Sequence[Line]) -> bool:

@@ -14,12 +14,13 @@ from bookblend.extract.pdf_lines import TEXT_FLAGS, Line, Page
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _WIDE = re.compile("[\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]")
 _MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
-# Arabic presentation forms are the same letters drawn in place; NFKC is right for them and for nothing else.
+# Glyphs further apart than this share of their size have a blank between them: MuPDF's own measure.
 _BLANK_GAP = 0.15
-# A page is vertical if at least this share of its lines are single wide characters, and there are so many.
+# A page is vertical if at least this share of its lines are single wide characters, as MuPDF gives vertical text.
 _VERTICAL_SHARE = 0.6
+# Fewer single characters are labels and numbers, or a title.
 _VERTICAL_LINES = 8
-# Ruby beside a column is at most this share of the column's size.
+# Ruby beside a column is at most this share of the column's size: half of it is usual.
 _RUBY_RATIO = 0.7
 
 

@@ -18,10 +18,11 @@ _SHEET_RATIO = 1.1
 _FOLD = 3.0
 # Of the wide pages with text on both halves, at least this share shows two numbers in a row: chapters open without.
 _NUMBERED_SHARE = 0.34
-# Without numbers: so many pages at least, of which this share has halves so many ems apart (gutters: 1 to 3 ems; two
-# inner margins of half an inch: 6 or 7).
+# Without numbers there are so many such pages at least: of fewer the space between the halves may be chance.
 _LEAST_SHEETS = 3
+# They are this share of the wide pages: figures and titles may run over a fold, a book in columns has them often.
 _CLEAR_SHARE = 0.9
+# Their halves are so many ems apart (gutters: 1 to 3 ems; two inner margins of half an inch: 6 or 7).
 _CLEARANCE = 4.5
 # Baselines this many points apart are one row.
 _ROW = 2.0

@@ -9,20 +9,23 @@ from bookblend.extract.model import ExtractOptions
 from bookblend.extract.pdf_lines import Page
 from bookblend.extract.pdf_open import Source
 
-# Hidden text beyond this share of all text, and visible text under so many characters a page: the hidden is all.
+# Hidden text beyond this share of all text is the layer of an OCR engine: beside it there are stamps at most.
 _HIDDEN_SHARE = 0.8
+# Fewer hidden characters in a whole book are no layer.
 _LEAST_HIDDEN = 200
-# Sizes (in tenths of a point) that cover this share of the characters; clean books have 1-4, OCR layers dozens.
+# Type sizes are counted until they cover this share of the characters: headings and captions have more of them.
 _COVERED = 0.95
+# More sizes (in tenths of a point) than this smear, as an OCR layer's do: clean books have 1-4, layers dozens.
 _MANY_SIZES = 12
 # No book is set in type of under this many points.
 _LEAST_SIZE = 1.0
-# A book is refused as garbled if more than this share of its pages is.
+# A book is refused as garbled if more than this share of its pages is; fewer are told.
 _GARBLED_SHARE = 0.5
 # Blank pages beyond this share are told: versos of part pages are a few, drawings in place of text are many.
 _BLANK_SHARE = 0.25
-# Unmapped glyphs beyond this share of the characters are told; beyond the second one the rest is no text to train on.
+# Unmapped glyphs beyond this share of the characters are told: fewer are ornaments.
 _UNMAPPED_SHARE = 0.0005
+# Beyond this share the rest is no text to train on, and the book is refused.
 _REFUSED_SHARE = 0.1
 
 

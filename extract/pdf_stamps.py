@@ -9,14 +9,17 @@ from bookblend.extract.pdf_folios import COUNTED_ROWS, FOLIO_EXCESS, SAME_HEIGHT
 from bookblend.extract.pdf_lines import Line, Page
 from bookblend.extract.pdf_stats import Style
 
-# A watermark stands on at least this share of the pages, and on three at the least.
+# A watermark stands on at least this share of the pages: headings and refrains that recur do not.
 _WATERMARK_SHARE = 0.5
+# It stands on so many at the least: in a file of two or three pages the share is met by chance.
 _WATERMARK_PAGES = 3
-# Marginal numbers and notes: at least so many in a book, clear of the text by this many ems.
+# Marginal numbers and notes are at least so many in a book: fewer are strays of the setting.
 _MARGINALS = 3
+# They stand clear of the text by this many ems: signs that hang over its edge do not.
 _MARGIN_CLEARANCE = 0.4
-# A margin is narrower than this share of the text; body type there, beyond this share of all, makes it a column.
+# A line in a margin is narrower than this share of the text.
 _MARGIN_SHARE = 0.5
+# Lines of body size there, beyond this share of all, make the margins columns.
 _COLUMN_SHARE = 0.02
 
 # Letters and signs that reach below the baseline.

@@ -7,15 +7,15 @@ from itertools import pairwise
 
 from bookblend.extract.pdf_lines import Line, Page
 
-# A line counts as body-sized within this many points of the body size.
+# A line counts as body-sized within this many points of the body size: well under what makes a heading.
 BODY_TOLERANCE = 0.3
 # First-line indents lie between these many ems; more is a centred line or a quotation.
 _INDENT_EMS = (0.6, 4.0)
-# Edges this many points apart are one edge.
+# Edges this many points apart are one edge: letters have side bearings of their own.
 _EDGE = 1.5
-# Pairs of lines from which a size's leading is known.
+# Pairs of lines from which a size's leading is known: fewer may be headings.
 _LEADING_PAIRS = 6
-# Of the body lines, at least this share must end at the right edge for the text to be justified.
+# Of the body lines, at least this share must end at the right edge for the text to be justified (ragged: under 0.15).
 _JUSTIFIED_SHARE = 0.3
 
 

@@ -1,17 +1,17 @@
 """From a `Book` to what the next stages read: markdown blocks with their marks, and the ledger of what was dropped."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 from bookblend import ledger, sidecar
-from bookblend.extract.model import Block, Book, ExtractOptions, Kind
+from bookblend.extract.model import CODE, HEADING, TABLE, VERSE, Block, Book, ExtractOptions
 from bookblend.manuscript import Manuscript, Mark
 from bookblend.markdown import MarkdownBlock, normal
 
 # What read the file, for the sidecar's list of tools.
 _LIBRARY = {"pdf": "pymupdf", "epub": "lxml"}
-_BY_LINE = frozenset({Kind.VERSE, Kind.TABLE, Kind.CODE})
+_BY_LINE = frozenset({VERSE, TABLE, CODE})
 
 
 def manuscript(book: Book) -> Manuscript:
@@ -19,7 +19,7 @@ def manuscript(book: Book) -> Manuscript:
 
     A block of which nothing writable is left (only NULs, say) is left out.
     """
-    pairs = [(_markdown(block), _mark(block)) for block in book.blocks]
+    pairs = zip(map(_markdown, book.blocks), _marks(book.blocks), strict=True)
     kept = [(block, mark) for block, mark in pairs if block]
     return Manuscript(tuple(block for block, _ in kept), tuple(mark for _, mark in kept))
 
@@ -31,7 +31,18 @@ def dropped(book: Book) -> list[ledger.Entry]:
 
 def _markdown(block: Block) -> MarkdownBlock | None:
     text = block.text if block.kind in _BY_LINE else block.text.replace("\n", " ")
-    return normal(block.level if block.kind is Kind.HEADING else 0, text, code=block.kind is Kind.CODE)
+    return normal(block.level if block.kind is HEADING else 0, text, code=block.kind is CODE)
+
+
+def _marks(blocks: Iterable[Block]) -> Iterator[Mark]:
+    """The marks of blocks; one for all that follow each other at one place and of one matter."""
+    last: Block | None = None
+    mark = Mark()
+    for block in blocks:
+        alike = last is not None and block.place is last.place and block.matter == last.matter
+        if last is None or not alike or block.evidence != last.evidence:
+            last, mark = block, _mark(block)
+        yield mark
 
 
 def _mark(block: Block) -> Mark:

@@ -153,3 +153,63 @@ def test_a_note_document_beside_the_text(tmp_path: Path) -> None:
     spine = ["a.xhtml", '<itemref idref="i1" linear="no"/>']
     book = read(make(tmp_path / "b.epub", documents, spine=spine))
     assert text(book) == f"Ebb {A}"
+
+
+@pytest.mark.parametrize(
+    ("mark", "notes"),
+    [
+        (
+            "<a class='footnote-reference brackets' href='#n' id='r'>1</a>",
+            "<dl class='footnote brackets'><dt class='label' id='n'><span class='brackets'>"
+            "<a class='fn-backref' href='#r'>1</a></span></dt><dd><p>Low water.</p></dd>"
+            "<dt class='label' id='m'><span class='brackets'>2</span></dt><dd><p>High water.</p></dd></dl>",
+        ),
+        (
+            "<a class='footnote-reference brackets' href='#n' id='r' role='doc-noteref'>1</a>",
+            "<aside class='footnote-list brackets'><aside class='footnote brackets' id='n' role='doc-footnote'>"
+            "<span class='label'>[<a role='doc-backlink' href='#r'>1</a>]</span><p>Low water.</p></aside>"
+            "<aside class='footnote brackets' id='m' role='doc-footnote'><span class='label'>[2]</span>"
+            "<p>High water.</p></aside></aside>",
+        ),
+        (
+            "<a class='footnote-reference' href='#n' id='r'>[1]</a>",
+            "<table class='docutils footnote' id='n'><tr><td class='label'><a class='fn-backref' href='#r'>[1]</a></td>"
+            "<td>Low water.</td></tr></table><aside class='footnote'><p>High water.</p></aside>",
+        ),
+        (
+            "<sup><a href='#n' id='r'>1</a></sup>",
+            "<dl><dt id='n'><a href='#r'>1</a></dt><dd>Low water.</dd></dl><aside class='footnote'>High water.</aside>",
+        ),
+        (
+            "<a href='#n' id='r' class='footnote'><sup>[1]</sup></a>",
+            "<div class='footnote' id='n'><p><a href='#r'><sup>[1]</sup></a>Low water.</p></div>"
+            "<div class='footnote'><p>High water.</p></div>",
+        ),
+    ],
+)
+def test_a_note_of_a_list_is_its_own_text_without_its_label(tmp_path: Path, mark: str, notes: str) -> None:
+    path = tmp_path / "b.epub"
+    make(path, {"a.xhtml": page(f"<h1>Ebb</h1><p>Quay{mark} and weir.</p>{notes}<p>The tide turned.</p>")})
+    assert text(read(path)) == "Ebb Quay and weir. The tide turned."
+    inline = [block.text for block in read(path, notes="inline").blocks]
+    assert inline == ["Ebb", "Quay [Low water.] and weir.", "High water.", "The tide turned."]
+    at_end = [block.text for block in read(path, notes="end").blocks]
+    assert [part.removeprefix("[1]") for part in at_end] == [
+        *("Ebb", "Quay and weir.", "High water.", "The tide turned.", "Low water."),
+    ]
+
+
+def test_a_note_that_is_a_number_is_no_label(tmp_path: Path) -> None:
+    notes = (
+        "<section epub:type='endnotes'><ol><li id='n'><p>1588. <a epub:type='backlink' href='#r'>↩</a></p></li>"
+        "<li id='m'><p>High water.</p></li></ol></section>"
+    )
+    path = make(
+        tmp_path / "b.epub",
+        {
+            "a.xhtml": page(
+                f"<p>In 88<a epub:type='noteref' href='#n'>1</a>.<a epub:type='noteref' href='#m'>2</a></p>{notes}"
+            )
+        },
+    )
+    assert read(path, notes="inline").blocks[0].text == "In 88 [1588.]. [High water.]"

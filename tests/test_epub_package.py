@@ -304,6 +304,8 @@ def test_nav_lists_of_odd_makes(tmp_path: Path) -> None:
         b"\xef\xbb\xbf" + page(f"<p>Caf\u00e9 {A}</p>").encode(),
         page(f"<p>Caf\u00e9 {A}</p>").replace("utf-8", "utf-16").encode("utf-16"),
         page(f"<p>Caf\u00e9 {A}</p>").replace("utf-8", "utf-16").encode("utf-16-be"),
+        f"<!DOCTYPE html><html><body><p>Caf\u00e9 {A}</p></body></html>".encode("utf-16-le"),
+        f"<!DOCTYPE html><html><body><p>Caf\u00e9 {A}</p></body></html>".encode("utf-16-be"),
         page(f"<p>Caf\u00e9 {A}</p>").replace("utf-8", "ISO-8859-1").encode("latin-1"),
         f"<html><head><meta charset='windows-1252'></head><body><p>Caf\u00e9 {A}</body></html>".encode("cp1252"),
         f"<html><body><p>Caf\u00e9 {A}</p></body></html>".encode(),

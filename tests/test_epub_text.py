@@ -1,5 +1,6 @@
 """What of a document's markup is text, and how it is cut into blocks."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from bookblend.errors import InputError
 from bookblend.extract.epub_lines import arrange, split_paragraphs, squeeze
 from bookblend.extract.model import Book, Kind
 
+# (libxml2 takes a minute for what takes a third of a second here.)
+MANY_SECONDS = 20
 A, B = prose("Atide"), prose("Btide")
 
 
@@ -171,6 +174,16 @@ def test_deep_nesting_loses_nothing(tmp_path: Path) -> None:
     assert texts(tmp_path, f"<p>{deep}</p>{boxes}") == ["deep", "box"]
     found = " ".join(texts(tmp_path, unclosed)).split()
     assert found == [f"word{n}" for n in range(2500)]
+    for tag in ("div", "span", "sup"):
+        nested = f"<{tag}>" * 50_000 + "deep" + f"</{tag}>" * 50_000
+        assert texts(tmp_path, f"{nested}<p>after it</p>")[-1] == "after it", tag
+
+
+def test_a_tag_of_very_many_attributes_costs_no_more_than_its_size(tmp_path: Path) -> None:
+    attributes = " ".join(f"a{n}='{n}'" for n in range(100_000))
+    started = time.monotonic()
+    assert texts(tmp_path, f"<p {attributes}>{A}</p>") == [A]
+    assert time.monotonic() - started < MANY_SECONDS
 
 
 def test_a_page_that_is_a_drawing_gives_its_text(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pdf_fixtures import MARGIN, Page, Para, edit_pdf, make_pdf, remap
+from pdf_fixtures import MARGIN, Lines, Page, Para, edit_pdf, make_pdf, remap
 from pdf_reading import leaves, paragraphs, prose, read, read_bytes, text, texts, words
 
 from bookblend.errors import InputError
@@ -242,3 +242,13 @@ def test_a_book_of_unmapped_glyphs_is_refused_and_read_where_the_user_insists(tm
     with pytest.raises(InputError, match=r"\d+ of its \d+ glyphs have no Unicode mapping"):
         read_bytes(tmp_path, data)
     assert "\ufffd" in text(read_bytes(tmp_path, data, accept_ocr=True))
+
+
+def test_soft_hyphens_inside_lines_of_another_glyph_than_at_line_ends_are_not_written(tmp_path: Path) -> None:
+    sentence = "The wel~warden saw the silt~ferry and the tar~barge of the old mud~miller."
+    page = Page([Para(sentence), Lines(["They rowed to the har-", "bour at noon."], before=13)])
+
+    found = text(read_bytes(tmp_path, remap(make_pdf([page]), {"~": "\xad", "-": "\xad"})))
+
+    assert sentence.replace("~", "") in found
+    assert "the harbour at noon" in found

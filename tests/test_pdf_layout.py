@@ -295,15 +295,11 @@ SPEECHES = [
 ]
 
 
-ALONE = pytest.mark.xfail(
-    raises=AssertionError,
-    reason="on a page of nothing else the labels are taken for a column: all first, then the texts",
-)
 NAMES = ["ANNE", "MARSH", "ANNE", "MARSH", "ANNE", "TOLLEY"]
 NUMBERS = ["1.", "2.", "3.", "4.", "5.", "6."]
 
 
-@pytest.mark.parametrize("above", [pytest.param(0, marks=ALONE), 2])
+@pytest.mark.parametrize("above", [0, 2])
 @pytest.mark.parametrize(("labels", "gap"), [(NUMBERS, 22.0), (NUMBERS, 40.0), (NAMES, 48.0)])
 def test_labels_beside_their_texts_are_read_with_them(
     tmp_path: Path, labels: list[str], gap: float, above: int
@@ -313,9 +309,6 @@ def test_labels_beside_their_texts_are_read_with_them(
     assert words(text(read(tmp_path, [Page(paragraphs(above), marks=marks)])))[-len(expected) :] == expected
 
 
-@pytest.mark.xfail(
-    raises=AssertionError, reason="short rows beside labels are joined into paragraphs, long ones part from their label"
-)
 @pytest.mark.parametrize(("labels", "gap"), [(NUMBERS, 22.0), (NAMES, 48.0)])
 def test_each_label_with_its_text_is_a_block(tmp_path: Path, labels: list[str], gap: float) -> None:
     marks, _ = beside(labels, SPEECHES, gap)
@@ -324,7 +317,7 @@ def test_each_label_with_its_text_is_a_block(tmp_path: Path, labels: list[str], 
     assert texts(read(tmp_path, [Page(paragraphs(2), marks=marks)]))[2:] == expected
 
 
-@pytest.mark.parametrize("above", [pytest.param(0, marks=ALONE), 2])
+@pytest.mark.parametrize("above", [0, 2])
 def test_terms_and_their_meanings_are_read_row_by_row(tmp_path: Path, above: int) -> None:
     terms = ["anchorage", "breakwater", "caulking", "deadman", "estuary", "fairlead"]
     meanings = [

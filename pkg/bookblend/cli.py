@@ -19,8 +19,8 @@ GROUPS = {
     "extract": "PDF and EPUB files into structured markdown",
     "clean": "repair markdown in place, with a ledger of what was dropped",
     "build": "markdown into raw text and JSONL records",
+    "convert": "tables, chat sets and JSONL into records; a shuffle for files of any size",
     "books": "the whole way from a book file to records; recipes; inspection",
-    "convert": "tables, chat sets and JSONL; a shuffle for files of any size",
 }
 
 

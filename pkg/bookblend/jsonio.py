@@ -8,6 +8,11 @@ from typing import Any
 _SPLITTERS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
 
 
+def escape_splitters(text: str) -> str:
+    """JSON text with the line separators inside its strings as escapes."""
+    return text.translate(_SPLITTERS)
+
+
 def dump_line(value: Any) -> str:
     """One record as one line of strict JSON, with its "\\n"."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).translate(_SPLITTERS) + "\n"

@@ -110,6 +110,10 @@ def split_lines(text: str) -> list[str]:
 def normal(level: int, text: str, *, code: bool = False) -> MarkdownBlock | None:
     """The block of any text that markdown gives back as it was: no NUL or lone surrogate, no blanks at a line's end,
     headings on one line, no blank line but between the lines of code. None where nothing is left."""
+    if not level and text.isprintable():
+        # No line end, no control, nothing that cannot be written: most blocks of most books.
+        text = text.rstrip()
+        return MarkdownBlock(0, text, code) if text else None
     level = max(0, min(level, 2))
     text = _UNWRITABLE.sub(lambda found: "" if found[0] in "\0\ufeff" else "\ufffd", text)
     if level:
@@ -127,7 +131,7 @@ def _render_block(block: MarkdownBlock) -> str:
         longest = max(map(len, _BACKTICKS.findall(block.text)), default=0)
         fence = "`" * max(3, longest + 1)
         return f"{fence}\n{block.text}\n{fence}"
-    return "\n".join(_escape(line) for line in block.text.split("\n"))
+    return "\n".join([_escape(line) for line in block.text.split("\n")])
 
 
 def _closes(line: str, signs: str, indent: int) -> bool:

@@ -5,17 +5,19 @@ piece with it: that one's outcome is an error that names it, and the others go o
 """
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from bookblend.errors import BookblendError, UsageError
+
+# (Loaded where processes are started: it takes longer than reading a small book in this one.)
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -104,7 +106,7 @@ def _attempt(function: Callable[[T], R], piece: T) -> Outcome[R]:
 @dataclass(slots=True)
 class _Worker:
     process: Any
-    line: Connection
+    line: "Connection"
     index: int = -1  # the piece it works on; -1: none
     started: float = 0.0
 
@@ -113,6 +115,8 @@ class _Pool:
     """Processes that are each given one piece at a time, and replaced when they die."""
 
     def __init__(self, function: Callable[[Any], Any], patience: float) -> None:
+        import multiprocessing
+
         # A forked worker has everything imported already; where there is no fork, a new interpreter is started.
         method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
         self._context: Any = multiprocessing.get_context(method)
@@ -150,6 +154,8 @@ class _Pool:
         return _Worker(process, ours)
 
     def _reports(self, pieces: Sequence[Any], name: Callable[[Any], str]) -> list[tuple[_Worker, Outcome[Any]]]:
+        from multiprocessing.connection import wait
+
         busy = {worker.line: worker for worker in self._workers if worker.index >= 0}
         reports = []
         for line in wait(list(busy), _TICK):
@@ -195,7 +201,7 @@ class _Pool:
         self._workers.clear()
 
 
-def _work(function: Callable[[Any], Any], line: Connection, others: Sequence[Connection]) -> None:
+def _work(function: Callable[[Any], Any], line: "Connection", others: "Sequence[Connection]") -> None:
     """A worker's life: pieces in, outcomes out, until the line ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted, and ends the workers
     for other in others:

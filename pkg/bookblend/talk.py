@@ -8,6 +8,11 @@ def warn(message: str) -> None:
     print(f"bookblend: warning: {message}", file=sys.stderr)
 
 
+def say(message: str) -> None:
+    """Tell the user what was done, beside results that go elsewhere."""
+    print(message, file=sys.stderr)
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun: "1 record", "2,000 records"; `many` where the plural is not `one` with an "s"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -1,0 +1,161 @@
+"""`bookblend convert parquet`: Parquet files and folders of them into strict JSONL."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from bookblend.command import Command
+from bookblend.errors import InputError, UsageError
+from bookblend.talk import counted, warn
+
+if TYPE_CHECKING:
+    from bookblend.convert.arrow_json import Notes
+    from bookblend.convert.parquet import Table
+
+_TYPES = (
+    "Integers and floats are numbers; NaN and infinities are null, and counted. Decimals are strings in full. "
+    "Dates, times and timestamps are ISO 8601 with all digits of their unit; with a time zone in UTC, with Z; "
+    "years beyond 9999 and before 0 have a sign; durations are seconds (PT1.5S). Binary is base64, a UUID its text. "
+    "Maps are objects; lists of [key, value] where keys are no strings or one is repeated."
+)
+
+
+def _configure(parser: ArgumentParser) -> None:
+    parser.description = f"{PARQUET.summary}.\n\n{_TYPES}"
+    parser.add_argument(
+        "inputs",
+        metavar="IN",
+        nargs="+",
+        help="files, - for standard input, or folders: all *.parquet under them in natural name order, without names "
+        "that begin with . or _ (values in the names of partition folders are no columns)",
+    )
+    parser.add_argument("-o", "--output", metavar="OUT", default="-", help="default: standard output; .gz, .zst packed")
+    parser.add_argument("--columns", metavar="A,B", help="only these columns, in this order")
+
+
+def _run(arguments: Namespace) -> int:
+    from bookblend.convert.arrow_json import Notes
+    from bookblend.convert.parquet import find_files, open_table
+    from bookblend.convert.streams import check_names, open_output
+
+    columns = _columns(arguments.columns)
+    files = find_files(arguments.inputs)
+    check_names(files, arguments.output)
+    _warn_of_partitions(files)
+    notes, known, rows = Notes(), _Known(), 0
+    with open_output(arguments.output) as output:
+        for name in files:
+            with open_table(name, columns) as table:
+                known.compare(table)
+                _write(table, output, notes)
+                rows += table.rows
+    for column, count in notes.not_finite.items():
+        warn(f"column '{column}': {counted(count, 'number')} that JSON lacks (NaN, infinity) became null")
+    for column, count in notes.repeated_keys.items():
+        warn(f"column '{column}': {counted(count, 'map')} with a repeated key became lists of [key, value]")
+    print(f"{counted(rows, 'row')} of {counted(len(files), 'file')}", file=sys.stderr)
+    return 0
+
+
+def _columns(words: str | None) -> list[str] | None:
+    if words is None:
+        return None
+    columns = words.split(",")
+    for column in columns:
+        if columns.count(column) > 1:
+            raise UsageError(f"--columns {words}: '{column}' is named twice")
+    return columns
+
+
+def _warn_of_partitions(files: list[str]) -> None:
+    folders = sorted({part for name in files for part in Path(name).parent.parts if "=" in part})
+    if folders:
+        warn(f"{folders[0]}: the values in the names of partition folders are not in the output")
+
+
+def _write(table: "Table", output: BinaryIO, notes: "Notes") -> None:
+    from bookblend.convert.arrow_json import ValueFaultError, encode_batch
+    from bookblend.convert.streams import label
+    from bookblend.progress import Meter
+
+    done = 0
+    with Meter(table.rows, label(table.name)) if table.rows else nullcontext() as meter:
+        for batch in table.batches():
+            try:
+                text = encode_batch(batch, notes)
+            except TypeError as error:
+                raise InputError(f"{label(table.name)}: {error}") from error
+            except ValueFaultError:
+                raise _fault(table, batch, done) from None
+            output.write(text)
+            done += batch.num_rows
+            if meter is not None:
+                meter.advance(batch.num_rows)
+
+
+def _fault(table: "Table", batch: Any, done: int) -> InputError:
+    """The error of the first row that has no faithful text."""
+    from bookblend.convert.arrow_json import Notes, ValueFaultError, encode_batch
+    from bookblend.convert.streams import label
+
+    for row in range(batch.num_rows):
+        try:
+            encode_batch(batch.slice(row, 1), Notes())
+        except ValueFaultError as error:
+            return InputError(f"{label(table.name)}: row {done + row + 1:,}, {error}")
+    raise AssertionError("a batch failed whose rows do not")
+
+
+class _Known:
+    """The columns of the files so far, so that a file that differs is said once."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, tuple[str, str]] = {}  # kind, and the type as Arrow names it
+
+    def compare(self, table: "Table") -> None:
+        from bookblend.convert.streams import label
+
+        first = not self._kinds
+        found = {field.name: (_kind(field.type), str(field.type)) for field in table.schema}
+        remarks = [f"no column '{name}'" for name in self._kinds if name not in found]
+        for name, (kind, shown) in found.items():
+            before, before_shown = self._kinds.get(name, ("", ""))
+            if not before and not first:
+                remarks.append(f"the files before have no column '{name}'")
+            elif before and "null" not in (kind, before) and kind != before:
+                remarks.append(f"column '{name}' is {shown}, before {before_shown}")
+            if before in ("", "null"):
+                self._kinds[name] = (kind, shown)
+        if remarks:
+            warn(f"{label(table.name)}: another schema: {'; '.join(remarks)}")
+
+
+def _kind(kind: Any) -> str:
+    """What a column is to a reader of the JSON: columns of one kind may differ in width or unit."""
+    from pyarrow import types
+
+    if types.is_dictionary(kind):
+        return _kind(kind.value_type)
+    if types.is_null(kind):
+        return "null"
+    if types.is_integer(kind) or types.is_floating(kind):
+        return "number"
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return "text"
+    for name in ("boolean", "decimal", "timestamp", "date", "time", "duration", "map", "struct"):
+        if getattr(types, f"is_{name}")(kind):
+            return name
+    if types.is_nested(kind):
+        return "list"
+    return "binary"
+
+
+PARQUET = Command(
+    name="parquet",
+    summary="Parquet files into strict JSONL, an object a row",
+    example="bookblend convert parquet data/ -o data.jsonl.zst --columns text,id",
+    configure=_configure,
+    run=_run,
+)
