@@ -166,7 +166,7 @@ class Shuffle:
 
     `budget` is the memory for records in bytes; `folder` gives the folder for temporary files, and is called only where
     the records do not fit into it. A record that is itself larger than the budget takes up to twice its size.
-    `expected`: bytes that there are at least, where that is known (to hold records that will not fit only costs memory).
+    `expected`: bytes that there are at least, where that is known (holding what will not fit only costs memory).
     """
 
     def __init__(self, keys: Keys, budget: int, folder: Callable[[], Path], expected: int = 0) -> None:
