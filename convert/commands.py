@@ -5,5 +5,6 @@ from bookblend.convert.jsonl_command import JSONL
 from bookblend.convert.messages_command import MESSAGES
 from bookblend.convert.parquet_command import PARQUET
 from bookblend.convert.render_command import RENDER
+from bookblend.convert.shuffle_command import SHUFFLE
 
-COMMANDS = (CSV, PARQUET, JSONL, MESSAGES, RENDER)
+COMMANDS = (CSV, PARQUET, JSONL, MESSAGES, RENDER, SHUFFLE)

@@ -68,7 +68,10 @@ def open_input(name: str) -> Iterator[BinaryIO]:
 
 
 def _raw(name: str) -> AbstractContextManager[BinaryIO]:
-    return nullcontext(sys.stdin.buffer) if name == STANDARD else Path(name).open("rb")
+    """A stream without a buffer of its own: such a buffer is filled without looking for a Ctrl-C between two reads."""
+    if name == STANDARD:
+        return nullcontext(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
+    return cast("AbstractContextManager[BinaryIO]", Path(name).open("rb", buffering=0))
 
 
 def _decompressed(stream: Any, name: str) -> Any:

@@ -5,8 +5,11 @@ until then, and after any failure, what stood under those names stays as it was.
 """
 
 import contextlib
+import glob
 import hashlib
 import os
+import shutil
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
@@ -67,6 +70,42 @@ class Outputs:
                     part.unlink(missing_ok=True)
 
 
+class Scratch:
+    """A hidden folder beside `target` for temporary files: made when first asked for, removed when the block ends.
+
+    A killed run's folder is removed by the next run that writes `target`. Without a target (standard output) it stands
+    in the system's folder for temporary files.
+    """
+
+    def __init__(self, target: Path | None) -> None:
+        # What a link names is where the output goes, so that is where room is needed.
+        self._target = target.resolve() if target else Path(tempfile.gettempdir()) / "bookblend"
+        self._folder: Path | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def folder(self) -> Path:
+        """The folder itself. Raises `BookblendError` where it cannot be made."""
+        if self._folder is None:
+            folder = self._target.with_name(f".{self._target.name}.scratch.{os.getpid()}{_SUFFIX}")
+            try:
+                _clear_stale(self._target)
+                folder.mkdir(mode=0o700)
+            except OSError as error:
+                raise BookblendError(
+                    f"{folder.parent}: cannot put temporary files there ({error.strerror}); choose another folder"
+                ) from error
+            self._folder = folder
+        return self._folder
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
 def write_whole(target: Path, text: str) -> None:
     """Write one text file whole: temporary file beside it, flush, fsync, rename."""
     with Outputs() as outputs:
@@ -118,9 +157,13 @@ def sha256_file(path: Path) -> str:
 
 def _clear_stale(target: Path) -> None:
     """Remove parts of `target` that a killed run left: those whose process id is no longer running."""
-    for part in target.parent.glob(f".{target.name}.*{_SUFFIX}"):
+    for part in target.parent.glob(f".{glob.escape(target.name)}.*{_SUFFIX}"):
         pid = part.name.removesuffix(_SUFFIX).rpartition(".")[2]
-        if pid.isdigit() and not _running(int(pid)):
+        if not pid.isdigit() or _running(int(pid)):
+            continue
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
             part.unlink(missing_ok=True)
 
 
