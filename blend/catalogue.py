@@ -1,7 +1,7 @@
 """Catalogues of Project Gutenberg, the selection of its books, and their files in a folder.
 
-Two kinds: pgcorpus' `metadata.csv` (ids as `PG11`, languages as `['en']`) and Gutenberg's own `pg_catalog.csv`. Both give
-the same entries; a folder without a catalogue gives entries that know their number alone.
+Two kinds: pgcorpus' `metadata.csv` (ids as `PG11`, languages as `['en']`) and Gutenberg's own `pg_catalog.csv`. Both
+give the same entries; a folder without a catalogue gives entries that know their number alone.
 """
 
 import csv
@@ -14,7 +14,7 @@ from pathlib import Path
 from bookblend.errors import InputError
 
 _TEXT = "Text"
-# `PG11_raw.txt`, `11-0.txt`, `11-8.txt`, `11.txt`, `pg11.txt`, `pg11-0.txt`: the number, and what form of the text it is.
+# `PG11_raw.txt`, `11-0.txt`, `11-8.txt`, `11.txt`, `pg11.txt`: the number, and what form of the text it is.
 _FILE = re.compile(r"(?:PG(?P<raw>\d+)_raw|(?:pg)?(?P<id>\d+)(?P<form>-0|-8|-5)?)\.txt", re.IGNORECASE)
 # Of several files of a book the first of these is read: UTF-8 before eight bits before seven.
 _FORMS = ("raw", "-0", "-8", "-5", "")

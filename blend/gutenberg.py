@@ -134,11 +134,9 @@ def _opening(text: str, markers: list[Marker]) -> Marker | None:
 
 
 def _is_front(text: str, marker: Marker) -> bool:
-    return (
-        marker.start * _FRONT_SHARE < len(text)
-        or text.count("\n", 0, marker.start) < _FRONT_LINES
-        and bool(text[marker.end :].strip())
-    )
+    if marker.start * _FRONT_SHARE < len(text):
+        return True
+    return text.count("\n", 0, marker.start) < _FRONT_LINES and bool(text[marker.end :].strip())
 
 
 def _pieces(text: str, place: int, markers: list[Marker]) -> tuple[list[str], bool]:

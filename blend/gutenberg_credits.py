@@ -29,7 +29,8 @@ _MADE = (
 _ELECTRONIC = r"(?:(?:project gutenberg(?:['’]s)? )?e-?(?:text|book)s?|html|electronic (?:text|edition|version))"
 # Words of an electronic text: such a paragraph is a credit wherever it stands in the front.
 _CREDIT = re.compile(
-    rf"\W*(?:(?:this |the )?{_ELECTRONIC}(?: edition| version)? (?:(?:was|is|has been) )?(?:originally |first )?{_MADE}\b"
+    rf"\W*(?:(?:this |the )?{_ELECTRONIC}(?: edition| version)? (?:(?:was|is|has been) )?(?:originally |first )?"
+    rf"{_MADE}\b"
     rf"|credits? for (?:the |this )?e-?(?:text|book)\b"
     r"|notes?: (?:please see )?project gutenberg\b|(?:the |this )?project gutenberg(?:['’]s)? e-?(?:text|book)\b"
     r"|\w+ for project gutenberg by\b"
@@ -39,10 +40,11 @@ _CREDIT = re.compile(
     re.IGNORECASE,
 )
 # Words that a printed book could use as well: a credit only right behind the marker, and with a name.
+_VERBS = "|".join(verb.capitalize() for verb in _MADE[3:-1].replace("proof-?read", "proofread|proof-read").split("|"))
 _OPENING = re.compile(
-    rf"\W*(?:(?i:this |the )?(?i:text|file) (?i:was )?(?i:{_MADE})"
-    rf"|(?:Produced|Prepared|Scanned|Transcribed|Created|Proofread|Typed|Entered|Converted|Keyed|Digiti[sz]ed|Proofed|"
-    rf"Contributed|Compiled|HTML version)(?:,? (?:and |& )?[a-z]+){{0,3}}) (?:by\b:?|from (?:the|a|an|page)\b)\s*(?:(?:an?|the) )?[A-Z\d(]",
+    rf"\W*(?:(?i:(?:this |the )?(?:text|file) (?:was )?{_MADE})"
+    rf"|(?:{_VERBS}|HTML version)(?:,? (?:and |& )?[a-z]+){{0,3}})"
+    r" (?:by\b:?|from (?:the|a|an|page)\b)\s*(?:(?:an?|the) )?[A-Z\d(]",
 )
 _TRANSCRIBED_FROM = re.compile(r"\W*Transcribed from (?:the|an?) ", re.IGNORECASE)
 _WORDED = re.compile(
@@ -50,7 +52,9 @@ _WORDED = re.compile(
     r"|edition|online",
     re.IGNORECASE,
 )
-_SMALL_WORDS = frozenset("and by the of from with at for de von van der la le du di da an a in".split())
+_SMALL_WORDS = frozenset(("and", "by", "the", "of", "from", "with", "at", "for", "an", "a", "in")) | frozenset(
+    ("de", "von", "van", "der", "la", "le", "du", "di", "da")
+)
 _SIGNED = re.compile(r"Project Gutenberg\nExecutive Director\s*$")
 
 _NOTE = re.compile(
@@ -62,7 +66,8 @@ _NOTE = re.compile(
 _LABEL = re.compile(rf"{_NOTE.pattern}[^.\n]{{0,40}}", re.IGNORECASE)
 _NOTE_WORDS = re.compile(
     r"e-?text|e-?book|\bfile\b|transcri|typograph|misprint|spelling|punctuation|hyphen|italic|html|unicode|utf-8|ascii"
-    r"|page numbers?|cover image|correct(?:ed|ions?)\b|silently|\btext is based\b|\bthis text\b|transliterat|\bscann|inconsisten|footnotes? (?:have|were)",
+    r"|page numbers?|cover image|correct(?:ed|ions?)\b|silently|\btext is based\b|\bthis text\b|transliterat"
+    r"|\bscann|inconsisten|footnotes? (?:have|were)",
     re.IGNORECASE,
 )
 _NOTE_PARAGRAPHS = 12
@@ -80,18 +85,16 @@ def is_credit_line(line: str) -> bool:
 def drop_credit_lines(text: str) -> tuple[str, list[str]]:
     """The recipe's rule: credit lines among the first forty go, up to the first line that is neither one nor blank."""
     lines = text.split("\n")
-    kept, dropped = [], []
-    place = 0
-    for place, line in enumerate(lines[:WINDOW]):
+    kept: list[str] = []
+    dropped: list[str] = []
+    for line in lines[:WINDOW]:
         if is_credit_line(line):
             dropped.append(line)
         elif line.strip():
             break
         else:
             kept.append(line)
-    else:
-        place = min(len(lines), WINDOW)
-    return "\n".join(kept + lines[place:]), dropped
+    return "\n".join(kept + lines[len(kept) + len(dropped) :]), dropped
 
 
 def drop_front(text: str, *, credits: bool, notes: bool) -> tuple[str, list[str], list[str]]:

@@ -39,7 +39,7 @@ _BEYOND_ASCII = re.compile("[^\x00-\x7f]+")
 _FOREIGN = 0.3
 _CYRILLIC = ("cp1251", "koi8-r", "cp866", "iso8859-5")
 _GREEK = ("iso8859-7",)
-_ASIAN = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
+_ASIAN = ("gb18030", "big5hkscs", "cp932", "euc_jp", "euc_kr")
 _LATIN = (WINDOWS, "cp850", "mac_roman")
 # So many of a file's bytes beyond ASCII tell its encoding.
 _SAMPLE = 65536
@@ -57,12 +57,12 @@ class Decoded:
     declared: str = ""
 
 
-class Unreadable(ValueError):
+class UnreadableError(ValueError):
     """Bytes that are no text; the message says why."""
 
 
 def decode(data: bytes) -> Decoded:
-    """A file's text. Raises `Unreadable` for what is no text in any encoding."""
+    """A file's text. Raises `UnreadableError` for what is no text in any encoding."""
     for mark, name in _MARKS:
         if data.startswith(mark):
             return _marked(data, mark, name)
@@ -70,7 +70,7 @@ def decode(data: bytes) -> Decoded:
     if data.isascii() and b"\x1b$" not in data[:_SAMPLE] and b"\0" not in data:
         return Decoded(data.decode("ascii"), "ascii", "bytes", declared)
     if data.startswith((_ZIP, _PDF)):
-        raise Unreadable("is an archive or a PDF, not a text")
+        raise UnreadableError("is an archive or a PDF, not a text")
     if b"\0" in data:
         return _wide(data, declared)
     try:
@@ -89,7 +89,7 @@ def _marked(data: bytes, mark: bytes, name: str) -> Decoded:
     except UnicodeDecodeError:
         if name == "utf-8":
             return _single(body, _declared(data))
-        raise Unreadable(f"begins with the mark of {name} and is none") from None
+        raise UnreadableError(f"begins with the mark of {name} and is none") from None
 
 
 def _declared(data: bytes) -> str:
@@ -107,7 +107,7 @@ def _wide(data: bytes, declared: str) -> Decoded:
                 return found
     if data.count(0) * 1000 < len(data):  # a few: a damaged text
         return decode(data.replace(b"\0", b""))
-    raise Unreadable("holds zero bytes: no text")
+    raise UnreadableError("holds zero bytes: no text")
 
 
 def _once(text: str, declared: str) -> Decoded:
@@ -163,11 +163,10 @@ def _single(data: bytes, declared: str) -> Decoded:
     foreign = share >= _FOREIGN
     sample = data[: _SAMPLE + data[_SAMPLE : 2 * _SAMPLE].find(b"\n") + 1] if foreign else _high(data)
     candidates = (*_ASIAN, *_CYRILLIC, *_GREEK, *_LATIN) if foreign else _LATIN
-    best = max(candidates, key=lambda candidate: _likeness(sample, candidate))
-    how = "header" if name == best else "bytes"
-    found = _attempt(data, best, declared, how)
-    if found is not None:
-        return found
+    for candidate in sorted(candidates, key=lambda candidate: -_likeness(sample, candidate)):
+        found = _attempt(data, candidate, declared, "header" if name == candidate else "bytes")
+        if found is not None:
+            return found
     return Decoded(data.decode(WINDOWS, "replace"), WINDOWS, "bytes, some of them unknown", declared)
 
 
@@ -216,7 +215,7 @@ def _attempt(data: bytes, name: str, declared: str, how: str = "bytes") -> Decod
 
 
 def _likeness(words: bytes, name: str) -> float:
-    """How much words look like text in an encoding: the share of signs that running text is made of, less the others."""
+    """How much words look like text in an encoding: the share of usual signs, less the others."""
     text = words.decode(name, "replace")
     signs = [sign for sign in text if sign > "\x7f"]
     if not signs:
@@ -253,7 +252,8 @@ def _common_asian(sign: str) -> bool:
 # The hundred commonest characters of Chinese prose, in both scripts.
 _FREQUENT = frozenset(
     "的一是不了人我在有他这這个個上们們来來到时時大地为為子中你说說生国國年着著就那和要她出也得里裡后後自以会會家可下而过過天去能对對"
-    "小多然于於心学學么麼之都好看起发發当當没沒成只如事把还還用第样樣道想作种種开開美乙同此曰其者無与與，。、「」！？：；“”　．"
+    "小多然于於心学學么麼之都好看起发發当當没沒成只如事把还還用第样樣道想作种種开開美乙同此曰其者無与與"
+    "，。、「」！？：；“”　．"
 )
 _COMMON: dict[str, Callable[[str], bool]] = {
     **dict.fromkeys(_CYRILLIC, _common_cyrillic),
