@@ -10,16 +10,22 @@ _DOS_END = "\x1a"
 
 def normalise(text: str) -> str:
     """The text in the form that all documents have; blank lines at its ends go."""
-    if _MARK in text:
-        text = text.replace(_MARK, "")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = line_ends(text)
     if _DOS_END in text[-1024:]:
         text = text.rstrip(_DOS_END + "\n" + _BLANKS)
     text = _without_blanks(text)
     while "\n\n\n" in text:
         text = text.replace("\n\n\n", "\n\n")
     return text.strip("\n")
+
+
+def line_ends(text: str) -> str:
+    """The text with "\\n" ends and without byte order marks."""
+    if _MARK in text:
+        text = text.replace(_MARK, "")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
 
 
 def _without_blanks(text: str) -> str:
