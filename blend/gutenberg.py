@@ -124,13 +124,25 @@ def _state(start: bool, end: bool) -> State:
 
 def _opening(text: str, markers: list[Marker]) -> Marker | None:
     """The line that the book begins after: the first start marker, else the end of small print at the front."""
-    for marker in markers:
+    for number, marker in enumerate(markers):
         if marker.kind is Kind.START:
-            return None if _is_prose_header(text[: marker.start]) else marker
+            return None if _is_prose_header(text[: marker.start]) else _repeated(text, marker, markers[number + 1 :])
     for marker in reversed(markers):
         if marker.kind is Kind.SMALL_END and _is_front(text, marker) and not _is_prose_header(text[: marker.start]):
             return marker
     return None
+
+
+def _repeated(text: str, opening: Marker, following: list[Marker]) -> Marker:
+    """The last of several start markers that have nothing but packaging between them."""
+    for marker in following:
+        if marker.kind in _FOOTERS:
+            break
+        if marker.kind is Kind.START:
+            if not _is_licence(text[opening.end : marker.start]):
+                break
+            opening = marker
+    return opening
 
 
 def _is_front(text: str, marker: Marker) -> bool:

@@ -12,7 +12,7 @@ from bookblend.blend.documents import DEFAULT_EOS, closed
 from bookblend.blend.gutenberg import ALL_STEPS, Step, Stripped, strip, strip_recipe
 from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.near import fingerprints, work_key
-from bookblend.blend.normalise import line_ends, normalise
+from bookblend.blend.normalise import line_ends, normalise, one_blank_line
 from bookblend.convert.lines import dump, quote
 from bookblend.errors import one_line
 from bookblend.jsonio import escape_splitters
@@ -23,7 +23,8 @@ _FIELD = re.compile(r"(?m)^(Title|Author|Language):[ \t]*(.+)$")
 _CODES = {
     "english": "en", "french": "fr", "german": "de", "spanish": "es", "italian": "it", "dutch": "nl", "finnish": "fi",
     "portuguese": "pt", "chinese": "zh", "latin": "la", "swedish": "sv", "danish": "da", "greek": "el",
-    "japanese": "ja", "russian": "ru", "polish": "pl", "hungarian": "hu", "esperanto": "eo", "norwegian": "no", "czech": "cs",
+    "japanese": "ja", "russian": "ru", "polish": "pl", "hungarian": "hu", "esperanto": "eo", "norwegian": "no",
+    "czech": "cs",
 }  # fmt: skip
 
 
@@ -126,10 +127,12 @@ def _book(batch: Batch, entry: Entry, path: Path) -> Book:
     except UnreadableError as error:
         return Book(name, file, len(raw), digest, why=str(error))
     options = batch.options
-    stripped = (
-        strip_recipe(line_ends(decoded.text)) if options.recipe else strip(normalise(decoded.text), options.steps)
-    )
-    text = normalise(stripped.text)
+    if options.recipe:
+        stripped = strip_recipe(line_ends(decoded.text))
+        text = normalise(stripped.text)
+    else:
+        stripped = strip(normalise(decoded.text), options.steps)
+        text = one_blank_line(stripped.text)
     if not text:
         return Book(name, file, len(raw), digest, why="holds no text")
     title, author, language = _about(entry, stripped)

@@ -151,16 +151,19 @@ codecs.register_error(_OTHERS, _other_byte)
 
 def _single(data: bytes, declared: str) -> Decoded:
     """What is no UTF-8: UTF-8 with other lines in it, else what the header declares, else what the bytes can be."""
-    good = _good(data)
-    if good > _MOSTLY * (len(_HIGH.findall(data)) - good):
+    high = _count(data, _HIGH)
+    good = len(data.decode("utf-8", "ignore").encode("utf-8")) - (len(data) - high)
+    if good > _MOSTLY * (high - good):
         return Decoded(data.decode("utf-8", _OTHERS), "utf-8", "bytes, with windows-1252 in places", declared)
-    share = len(_HIGH.findall(data[:_SAMPLE])) / max(1, len(_LETTERS.findall(data[:_SAMPLE])))
+    share = _count(data[:_SAMPLE], _HIGH) / max(1, _count(data[:_SAMPLE], _LETTERS))
     name = _lookup(declared)
     if name and name != WINDOWS and not name.startswith("utf"):
         found = _attempt(data, name, declared, "header")
         if found is not None:
             return found
     foreign = share >= _FOREIGN
+    if not foreign and not _count(data, _CONTROLS):
+        return Decoded(data.decode(WINDOWS), WINDOWS, "header" if name == WINDOWS else "bytes", declared)
     sample = data[: _SAMPLE + data[_SAMPLE : 2 * _SAMPLE].find(b"\n") + 1] if foreign else _high(data)
     candidates = (*_ASIAN, *_CYRILLIC, *_GREEK, *_LATIN) if foreign else _LATIN
     for candidate in sorted(candidates, key=lambda candidate: -_likeness(sample, candidate)):
@@ -170,14 +173,14 @@ def _single(data: bytes, declared: str) -> Decoded:
     return Decoded(data.decode(WINDOWS, "replace"), WINDOWS, "bytes, some of them unknown", declared)
 
 
-_HIGH = re.compile(rb"[\x80-\xff]")
-_LETTERS = re.compile(rb"[A-Za-z\x80-\xff]")
-_UTF8 = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_HIGH = bytes(range(0x80, 0x100))
+_LETTERS = bytes(range(ord("A"), ord("Z") + 1)) + bytes(range(ord("a"), ord("z") + 1)) + _HIGH
+# Bytes that Latin-1 has no signs for; the accents of DOS and the Macintosh are mostly among them.
+_CONTROLS = bytes(range(0x80, 0xA0))
 
 
-def _good(data: bytes) -> int:
-    """How many bytes beyond ASCII are part of valid UTF-8."""
-    return sum(map(len, _UTF8.findall(data)))
+def _count(data: bytes, which: bytes) -> int:
+    return len(data) - len(data.translate(None, which))
 
 
 def _high(data: bytes) -> bytes:
