@@ -1,4 +1,4 @@
-"""Speed of `blend gutenberg` beside a plain script of the same steps, and what it and other cleaners leave in real files.
+"""Speed of `blend gutenberg` beside a plain script of the same steps; what it and other cleaners leave in real files.
 
 python benchmarks/gutenberg.py speed FOLDER [--megabytes 200] [--runs 3] [--work DIR]
 python benchmarks/gutenberg.py table FOLDER [--peers-python PEERS/bin/python]
@@ -95,8 +95,9 @@ for name in sys.argv[1:]:
 """
 # A line that only a credit or a licence can be. A book's own mention of the project is looked at by hand.
 LEFT = re.compile(
-    r"\*\*\* ?(?:START|END) OF TH|SMALL PRINT!|gutenberg\.(?:org|net)|Project Gutenberg(?:['’]s)? (?:e-?text|e-?book|EBook)"
-    r"|^End of (?:the |this )?Project Gutenberg|^Ende dieses Proje[ck]t|^(?:Produced|Scanned|E-?text prepared) by [A-Z]"
+    r"\*\*\* ?(?:START|END) OF TH|SMALL PRINT!|gutenberg\.(?:org|net)|Project Gutenberg(?:['’]s)? e-?(?:text|book)"
+    r"|^End of (?:the |this )?Project Gutenberg|^Ende dieses Proje[ck]t"
+    r"|^(?-i:Produced|Scanned|E-?text prepared) by (?-i:[A-Z])"
     r"|^(?:this )?e-?(?:text|book) was (?:produced|prepared)|pgdp\.net|^\W*Transcriber['’]s notes?\b",
     re.IGNORECASE,
 )
@@ -168,11 +169,10 @@ def table(folder: Path, peers_python: str) -> None:
         print(f"{path.relative_to(folder)}  {full.state}  {decoded.encoding} ({decoded.how})  left {_left(body)}")
         print(f"    {first}\n    {last}")
         for name, text in results.items():
-            if text is None:
-                cells = [1, 0, 0]
-            else:
-                cells = [0, _left(text), len(text) < len(body) // 2]
-            totals[name] = [a + b for a, b in zip(totals.get(name, [0, 0, 0, 0]), [*cells, cells[1] > 0], strict=True)]
+            cells = [1, 0, 0] if text is None else [0, _left(text), int(len(text) < len(body) // 2)]
+            totals[name] = [
+                a + b for a, b in zip(totals.get(name, [0, 0, 0, 0]), [*cells, int(cells[1] > 0)], strict=True)
+            ]
     print(f"\n{'':<20}{'errors':>8}{'lines left':>12}{'files with':>12}{'emptied':>9}   of {len(texts)} files")
     for name, (errors, left, emptied, files) in totals.items():
         print(f"{name:<20}{errors:>8}{left:>12}{files:>12}{emptied:>9}")

@@ -33,9 +33,7 @@ _LICENCE_WORDS = (
 _COPYRIGHTED = re.compile(r"COPYRIGHTED PROJECT GUTENBERG|This is a COPYRIGHTED Project Gutenberg", re.IGNORECASE)
 _RECIPE_MARKERS = {
     side: tuple(
-        re.compile(
-            rf"^\*\*\*[ \t]*{side} OF (?:THE|THIS) PROJECT GUTENBERG {word}[^\n]*$", re.IGNORECASE | re.MULTILINE
-        )
+        re.compile(rf"\*\*\*[ \t]*{side} OF (?:THE|THIS) PROJECT GUTENBERG {word}[^\n]*", re.IGNORECASE)
         for word in ("EBOOK", "ETEXT")
     )
     for side in ("START", "END")
@@ -107,13 +105,29 @@ def strip(text: str, steps: Iterable[Step] = ALL_STEPS) -> Stripped:
 
 def strip_recipe(text: str) -> Stripped:
     """A text with "\\n" ends without its packaging, by the recipe's rules and nothing else."""
-    start = next((found for rule in _RECIPE_MARKERS["START"] if (found := rule.search(text))), None)
+    starred = [0] if text.startswith("***") else []
+    starred += (found.start() + 1 for found in _STARRED.finditer(text))
+    start = _first(text, starred, "START")
     begin = start.end() if start else 0
-    end = next((found for rule in _RECIPE_MARKERS["END"] if (found := rule.search(text, begin))), None)
+    end = _first(text, [place for place in starred if place >= begin], "END")
     body = text[begin : end.start() if end else len(text)]
     kept, credits = drop_credit_lines(body.strip("\n"))
     header = text[: start.start()] if start else ""
     return Stripped(kept, _state(start is not None, end is not None), tuple(credits), header=header)
+
+
+# The lines that the recipe's markers can be; found by their first signs, as a pattern of any case reads every line.
+_STARRED = re.compile("\\n\\*\\*\\*")
+
+
+def _first(text: str, places: list[int], side: str) -> re.Match[str] | None:
+    """The first marker of a side in the newer word, else in the older one."""
+    for rule in _RECIPE_MARKERS[side]:
+        for place in places:
+            found = rule.match(text, place)
+            if found:
+                return found
+    return None
 
 
 def _state(start: bool, end: bool) -> State:

@@ -8,6 +8,7 @@ import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 WINDOWS = "windows-1252"
 # The header stands in the first bytes.
@@ -184,18 +185,13 @@ def _count(data: bytes, which: bytes) -> int:
 
 
 def _high(data: bytes) -> bytes:
-    """Words with bytes beyond ASCII, up to a sample's size."""
-    words: list[bytes] = []
-    size = 0
-    for found in _WORD.finditer(data):
-        words.append(found[0])
-        size += len(found[0])
-        if size > _SAMPLE:
-            break
-    return b"\n".join(words)
+    """What stands around bytes that Latin-1 has no signs for: by them its relatives differ."""
+    found = islice(_CONTROL.finditer(data), _PLACES)
+    return b"\n".join(data[max(0, place.start() - _AROUND) : place.end() + _AROUND] for place in found)
 
 
-_WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x40-\x7e\x80-\xff]*")
+_CONTROL = re.compile(rb"[\x80-\x9f]+")
+_PLACES, _AROUND = 2000, 8
 
 
 def _lookup(declared: str) -> str:
