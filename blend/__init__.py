@@ -1,1 +1,1 @@
-"""Home of the blend (sources, shares, tokenizer, token arrays). No commands yet."""
+"""Sources into documents, blends and token arrays."""

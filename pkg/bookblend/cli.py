@@ -20,6 +20,7 @@ GROUPS = {
     "clean": "repair markdown in place, with a ledger of what was dropped",
     "build": "markdown into raw text and JSONL records",
     "convert": "tables, chat sets and JSONL into records; a shuffle for files of any size",
+    "blend": "sources into documents, blends and token arrays",
     "books": "the whole way from a book file to records; recipes; inspection",
 }
 

@@ -1,0 +1,70 @@
+"""Books that are there twice: under the same title and author, or with nearly the same text."""
+
+import heapq
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from hashlib import blake2b
+
+# A text's fingerprints: of its longest paragraphs, which editions share whatever their title pages and wrapping are.
+_FINGERPRINTS = 12
+# Two texts are nearly the same if they share this part of the fingerprints of the one that has fewer.
+_SHARED = 0.5
+# A paragraph of fewer signs may stand in any book.
+_LEAST = 60
+# Of a long paragraph its first signs tell enough: so many are read, so many letters and figures of them compared.
+_READ, _COMPARED = 800, 400
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+def fingerprints(text: str) -> tuple[int, ...]:
+    """What a normalised text is known by again, after other wrapping, quotes and dashes too."""
+    longest = heapq.nlargest(_FINGERPRINTS, text.split("\n\n"), key=len)
+    words = (_NO_WORD.sub("", paragraph[:_READ])[:_COMPARED].lower() for paragraph in longest)
+    return tuple(
+        int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
+        for word in dict.fromkeys(words)
+        if len(word) >= _LEAST
+    )
+
+
+def work_key(title: str, author: str) -> str:
+    """Title and author as duplicates are known by; "" where there is no title."""
+    key = _NO_WORD.sub("", title.casefold())
+    return f"{key}|{_NO_WORD.sub('', author.casefold())}" if key else ""
+
+
+@dataclass(slots=True)
+class Duplicates:
+    """The books seen so far; `title_author` and `near` list (book, the earlier one) as they are found."""
+
+    title_author: list[tuple[str, str]] = field(default_factory=list)
+    near: list[tuple[str, str]] = field(default_factory=list)
+    _keys: dict[str, str] = field(default_factory=dict)
+    _books: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    _names: list[str] = field(default_factory=list)
+    _sizes: list[int] = field(default_factory=list)
+
+    def add(self, name: str, key: str, prints: tuple[int, ...]) -> bool:
+        """Take note of a book; whether it was there before. A duplicate is compared with the first one only."""
+        same = self._keys.get(key) if key else None
+        near = self._near(prints)
+        if same is not None:
+            self.title_author.append((name, same))
+        if near is not None:
+            self.near.append((name, near))
+        if key and same is None:
+            self._keys[key] = name
+        if near is None and prints:
+            for value in prints:
+                self._books[value].append(len(self._names))
+            self._names.append(name)
+            self._sizes.append(len(prints))
+        return same is not None or near is not None
+
+    def _near(self, prints: tuple[int, ...]) -> str | None:
+        shared = Counter(book for value in prints for book in self._books.get(value, ()))
+        for book, count in sorted(shared.items()):
+            if count >= _SHARED * min(len(prints), self._sizes[book]):
+                return self._names[book]
+        return None
