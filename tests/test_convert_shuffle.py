@@ -26,6 +26,12 @@ from bookblend.convert.shuffle import Counts, Keys, Shuffle
 ROOMY = 1 << 30
 
 
+@pytest.fixture(autouse=True)
+def small_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own process may hold more than a command's whole `--memory`."""
+    monkeypatch.setattr("bookblend.convert.shuffle_command._resident", lambda: 30 << 20)
+
+
 def shuffled(data: bytes, keys: Keys, folder: Path, budget: int = ROOMY, expected: int = 0) -> tuple[bytes, Counts]:
     out = io.BytesIO()
 
