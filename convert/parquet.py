@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bookblend.convert.arrow_json import MOST_BYTES
 from bookblend.convert.streams import PIECE, STANDARD, label, open_input
 from bookblend.errors import InputError, UsageError
 from bookblend.files import check_source
+from bookblend.talk import warn
 
 # Bytes of a batch, about: enough for the kernels to run long, little beside the reader's own memory.
 _BATCH_BYTES = 8 << 20
@@ -23,6 +25,9 @@ _MOST_ROWS = 1 << 16
 _PROBE_ROWS = 64
 # Bytes of a column's pages that are read at once, so that a row group may be larger than memory.
 _PAGE_BUFFER = 1 << 20
+# Microseconds from 1970 to the first and last instant that 64 bits of nanoseconds can hold.
+_MOST_MICROSECONDS = (2**63 - 1) // 1000
+_INT96_ROWS = 1 << 16
 _PARQUET_SUFFIX = ".parquet"
 
 
@@ -133,10 +138,40 @@ def open_table(name: str, columns: Sequence[str] | None = None) -> Iterator[Tabl
     """
     with _seekable(name) as path:
         with _reading(name):
-            reader = pq.ParquetFile(path, pre_buffer=False, buffer_size=_PAGE_BUFFER)
+            reader = _open(path, "ns")
             _ = reader.schema_arrow
+            if _beyond_nanoseconds(path, reader):
+                reader.close()
+                reader = _open(path, "us")
+                warn(
+                    f"{label(name)}: its INT96 times reach beyond 1677-2262, where no nanoseconds can be counted: "
+                    "they are read in microseconds"
+                )
         with reader:
             yield Table(name, reader, columns)
+
+
+def _open(path: str, unit: str) -> Any:
+    return pq.ParquetFile(path, pre_buffer=False, buffer_size=_PAGE_BUFFER, coerce_int96_timestamp_unit=unit)
+
+
+def _beyond_nanoseconds(path: str, reader: Any) -> bool:
+    """Whether times of the old INT96 type are out of the range of nanoseconds, where Arrow wraps them in silence."""
+    schema = reader.schema
+    leaves = [i for i in range(len(schema)) if schema.column(i).physical_type == "INT96"]
+    if not leaves:
+        return False
+    with _open(path, "us") as wide:
+        groups = list(range(wide.metadata.num_row_groups))
+        for batch in wide.reader.iter_batches(_INT96_ROWS, groups, column_indices=leaves, use_threads=True):
+            for column in batch.columns:
+                while pa.types.is_nested(column.type):
+                    column = column.field(0) if pa.types.is_struct(column.type) else column.flatten()
+                reach = pc.min_max(column.cast(pa.int64()))
+                low, high = reach["min"].as_py(), reach["max"].as_py()
+                if low is not None and (low < -_MOST_MICROSECONDS or high > _MOST_MICROSECONDS):
+                    return True
+    return False
 
 
 @contextmanager

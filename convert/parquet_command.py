@@ -2,6 +2,7 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -76,7 +77,9 @@ def _warn_of_partitions(files: list[str]) -> None:
 
 
 def _write(table: "Table", output: BinaryIO, notes: "Notes") -> None:
-    from bookblend.convert.arrow_json import ValueFaultError, encode_batch
+    import pyarrow as pa
+
+    from bookblend.convert.arrow_json import ValueFaultError
     from bookblend.convert.streams import label
     from bookblend.progress import Meter
 
@@ -84,15 +87,36 @@ def _write(table: "Table", output: BinaryIO, notes: "Notes") -> None:
     with Meter(table.rows, label(table.name)) if table.rows else nullcontext() as meter:
         for batch in table.batches():
             try:
-                text = encode_batch(batch, notes)
+                for text in _encoded(batch, notes):
+                    output.write(text)
             except TypeError as error:
                 raise InputError(f"{label(table.name)}: {error}") from error
             except ValueFaultError:
                 raise _fault(table, batch, done) from None
-            output.write(text)
+            except pa.ArrowException as error:
+                reason = str(error).strip().splitlines()[0]
+                raise InputError(f"{label(table.name)}: row {done + 1:,} or soon after: {reason}") from error
             done += batch.num_rows
             if meter is not None:
                 meter.advance(batch.num_rows)
+
+
+def _encoded(batch: Any, notes: "Notes") -> Iterator[Any]:
+    """The texts of a batch; in halves where its values come out longer than one array of Arrow's can hold."""
+    import pyarrow as pa
+
+    from bookblend.convert.arrow_json import encode_batch
+
+    try:
+        text = encode_batch(batch, notes)
+    except (pa.ArrowCapacityError, pa.ArrowInvalid):
+        if batch.num_rows == 1:
+            raise
+        half = batch.num_rows // 2
+        yield from _encoded(batch.slice(0, half), notes)
+        yield from _encoded(batch.slice(half), notes)
+        return
+    yield text
 
 
 def _fault(table: "Table", batch: Any, done: int) -> InputError:
