@@ -2,8 +2,10 @@
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -14,6 +16,10 @@ from bookblend.talk import counted, warn
 if TYPE_CHECKING:
     from bookblend.convert.arrow_json import Notes
     from bookblend.convert.parquet import Table
+
+# Batches that are encoded while another is written: the kernels leave Python to the others meanwhile. So many whatever
+# the machine, as each is held in memory.
+_AHEAD = 2
 
 _TYPES = (
     "Integers and floats are numbers; NaN and infinities are null, and counted. Decimals are strings in full. "
@@ -77,46 +83,67 @@ def _warn_of_partitions(files: list[str]) -> None:
 
 
 def _write(table: "Table", output: BinaryIO, notes: "Notes") -> None:
-    import pyarrow as pa
-
-    from bookblend.convert.arrow_json import ValueFaultError
     from bookblend.convert.streams import label
     from bookblend.progress import Meter
 
     done = 0
-    with Meter(table.rows, label(table.name)) if table.rows else nullcontext() as meter:
-        for batch in table.batches():
-            try:
-                for text in _encoded(batch, notes):
+    shown = Meter(table.rows, label(table.name)) if table.rows else nullcontext()
+    with shown as meter, ThreadPoolExecutor(_AHEAD) as pool:
+        waiting: deque[tuple[Any, Future[tuple[list[Any], Notes]]]] = deque()
+        for batch in chain(table.batches(), [None]):
+            if batch is not None:
+                waiting.append((batch, pool.submit(_encoded, batch)))
+            while waiting and (batch is None or len(waiting) > _AHEAD):
+                first, texts = waiting.popleft()
+                for text in _result(table, first, texts, done, notes):
                     output.write(text)
-            except TypeError as error:
-                raise InputError(f"{label(table.name)}: {error}") from error
-            except ValueFaultError:
-                raise _fault(table, batch, done) from None
-            except pa.ArrowException as error:
-                reason = str(error).strip().splitlines()[0]
-                raise InputError(f"{label(table.name)}: row {done + 1:,} or soon after: {reason}") from error
-            done += batch.num_rows
-            if meter is not None:
-                meter.advance(batch.num_rows)
+                done += first.num_rows
+                if meter is not None:
+                    meter.advance(first.num_rows)
 
 
-def _encoded(batch: Any, notes: "Notes") -> Iterator[Any]:
+def _result(
+    table: "Table", batch: Any, encoded: "Future[tuple[list[Any], Notes]]", done: int, notes: "Notes"
+) -> list[Any]:
+    """The texts of a batch that stands behind `done` rows; raises `InputError` with the row where it has none."""
+    import pyarrow as pa
+
+    from bookblend.convert.arrow_json import ValueFaultError
+    from bookblend.convert.streams import label
+
+    try:
+        texts, own = encoded.result()
+    except TypeError as error:
+        raise InputError(f"{label(table.name)}: {error}") from error
+    except ValueFaultError:
+        raise _fault(table, batch, done) from None
+    except pa.ArrowException as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(f"{label(table.name)}: row {done + 1:,} or soon after: {reason}") from error
+    for counts, more in ((notes.not_finite, own.not_finite), (notes.repeated_keys, own.repeated_keys)):
+        for column, count in more.items():
+            counts[column] = counts.get(column, 0) + count
+    return texts
+
+
+def _encoded(batch: Any) -> "tuple[list[Any], Notes]":
     """The texts of a batch; in halves where its values come out longer than one array of Arrow's can hold."""
     import pyarrow as pa
 
-    from bookblend.convert.arrow_json import encode_batch
+    from bookblend.convert import arrow_json
 
-    try:
-        text = encode_batch(batch, notes)
-    except (pa.ArrowCapacityError, pa.ArrowInvalid):
-        if batch.num_rows == 1:
-            raise
-        half = batch.num_rows // 2
-        yield from _encoded(batch.slice(0, half), notes)
-        yield from _encoded(batch.slice(half), notes)
-        return
-    yield text
+    notes = arrow_json.Notes()
+
+    def encode(part: Any) -> list[Any]:
+        try:
+            return [arrow_json.encode_batch(part, notes)]
+        except (pa.ArrowCapacityError, pa.ArrowInvalid):
+            if part.num_rows == 1:
+                raise
+            half = part.num_rows // 2
+            return encode(part.slice(0, half)) + encode(part.slice(half))
+
+    return encode(batch), notes
 
 
 def _fault(table: "Table", batch: Any, done: int) -> InputError:
