@@ -50,8 +50,8 @@ def open_records(name: str, bad: BadLines) -> Iterator[Records]:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a path is a Parquet file, by its first bytes, or a folder, which can only hold such."""
-    if path.is_dir():
+    """Whether a path is a Parquet file, by its name or its first bytes, or a folder, which can only hold such."""
+    if path.is_dir() or path.suffix == ".parquet":
         return True
     with path.open("rb") as stream:
         return stream.read(len(PARQUET)) == PARQUET

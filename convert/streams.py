@@ -4,6 +4,7 @@ An input's compression is told by its first bytes, so a pipe may be compressed t
 `.zst`). Compressed bytes are the same on every run: no time, no name, one thread.
 """
 
+import errno
 import gzip
 import io
 import sys
@@ -15,7 +16,7 @@ from typing import Any, BinaryIO, cast
 
 import zstandard
 
-from bookblend.errors import InputError, UsageError
+from bookblend.errors import BookblendError, InputError, UsageError
 from bookblend.files import Outputs, check_source, check_target, refuse_same_file
 from bookblend.progress import Meter
 
@@ -147,7 +148,7 @@ def open_output(name: str) -> Iterator[BinaryIO]:
         sys.stdout.buffer.flush()
         return
     target = Path(name)
-    with Outputs() as outputs:
+    with _told_of_room(target), Outputs() as outputs:
         raw = outputs.open(target)
         if target.suffix == GZIP:
             with gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=raw, mtime=0) as packed:
@@ -157,3 +158,16 @@ def open_output(name: str) -> Iterator[BinaryIO]:
                 yield cast("BinaryIO", writer)
         else:
             yield raw
+
+
+@contextmanager
+def _told_of_room(target: Path) -> Iterator[None]:
+    """A full disk as one line that says where: what the system says names no file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        raise BookblendError(
+            f"{target.parent}: no room for {target.name} ({error.strerror}); free some, or choose another folder"
+        ) from error

@@ -224,3 +224,10 @@ def test_render_refuses_what_is_no_template(tmp_path: Path, options: list[str]) 
     source = lines(tmp_path / "in.jsonl", {"prompt": "a", "completion": "b"})
 
     assert cli.main(["convert", "render", str(source), str(tmp_path / "out.jsonl"), *options]) == 2
+
+
+def test_an_empty_file_that_is_called_parquet_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "in.parquet").write_bytes(b"")
+
+    assert cli.main(["convert", "messages", str(tmp_path / "in.parquet"), "-o", str(tmp_path / "out.json")]) == 3
+    assert not (tmp_path / "out.json").exists()

@@ -1,6 +1,7 @@
 """CSV as people write it, into chat records and objects: nothing lost, every departure said or refused with its row."""
 
 import csv
+import errno
 import gzip
 import io
 import json
@@ -213,3 +214,17 @@ def test_the_file_itself_is_no_output(tmp_path: Path) -> None:
 
     assert cli.main(["convert", "csv", str(source), str(source)]) == 2
     assert source.read_bytes() == b"a,b\n"
+
+
+def test_a_full_disk_is_one_line_that_says_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(LineWriter, "write", full)
+
+    code, records = convert(tmp_path, b"a,b\n")
+
+    assert (code, records) == (1, [])
+    assert f"{tmp_path}: no room for out.jsonl" in capsys.readouterr().err
