@@ -35,16 +35,18 @@ def detect(sample: bytes, whole: bool) -> str:
         return "utf-16-be"
     try:
         codecs.getincrementaldecoder(UTF8)().decode(sample, final=whole)
-    except UnicodeDecodeError:
-        return WINDOWS
+    except UnicodeDecodeError as error:
+        # Letters in UTF-8 before the fault: a file of two encodings, whose other letters must not be guessed at.
+        return WINDOWS if sample[: error.start].isascii() else UTF8
     return UTF8
 
 
 def check_encoding(name: str) -> None:
     """Raise `UsageError` for an encoding that nobody knows."""
     try:
-        codecs.lookup(name)
-    except LookupError as error:
+        "".encode(name)  # refuses codecs that are none of text, as hex
+        b"ab".decode(name, "ignore")
+    except (LookupError, UnicodeError) as error:
         raise UsageError(f"--encoding {name}: no such encoding; try utf-8, utf-16, windows-1252, latin-1") from error
 
 

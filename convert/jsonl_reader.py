@@ -173,6 +173,9 @@ class _Scanner:
                     break
                 place = self._skip(text, place, _reason(error))
                 continue
+            except ValueError:  # Python's own limit for integers, 4,300 digits
+                place = self._skip(text, place, "holds a number of thousands of digits")
+                continue
             if end == len(text) and not ends and text[place] not in '{["':
                 break
             yield self._made(text[place:end], value)

@@ -54,7 +54,15 @@ def compile_template(source: str, given: str = "") -> Callable[[Mapping[str, Any
             return template.render(record)
         except UndefinedError as error:
             raise RenderError(f"lacks what the template names ({error.message})") from error
-        except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
+        except (
+            TemplateError,
+            TypeError,
+            ValueError,
+            ArithmeticError,
+            LookupError,
+            AttributeError,
+            MemoryError,
+        ) as error:
             raise RenderError(f"does not fit the template ({error})") from error
 
     return render

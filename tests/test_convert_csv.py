@@ -203,7 +203,9 @@ def test_the_same_bytes_whatever_way_they_are_compressed(tmp_path: Path) -> None
         assert (tmp_path / f"one.jsonl.{suffix}").read_bytes() == (tmp_path / f"two.jsonl.{suffix}").read_bytes()
 
 
-@pytest.mark.parametrize("options", [["--delimiter", "ab"], ["--encoding", "klingon"], ["--rows", "--skip-header"]])
+@pytest.mark.parametrize(
+    "options", [["--delimiter", "ab"], ["--encoding", "klingon"], ["--encoding", "hex"], ["--rows", "--skip-header"]]
+)
 def test_words_that_do_not_fit_are_usage_errors(tmp_path: Path, options: list[str]) -> None:
     assert convert(tmp_path, b"a,b\n", *options)[0] == 2
 
@@ -228,3 +230,7 @@ def test_a_full_disk_is_one_line_that_says_where(
 
     assert (code, records) == (1, [])
     assert f"{tmp_path}: no room for out.jsonl" in capsys.readouterr().err
+
+
+def test_a_file_of_two_encodings_is_refused_and_not_guessed_at(tmp_path: Path) -> None:
+    assert convert(tmp_path, "a,é\n".encode() + "b,é\n".encode("latin-1")) == (3, [])

@@ -110,6 +110,7 @@ def test_lone_surrogates_are_replaced_and_pairs_are_characters(text: str, writte
         (b'{"a": "tab\there"}', "is no JSON"),
         (b"tru", "is no JSON"),
         (b"None", "is no JSON"),
+        (b'{"a": ' + b"9" * 10_000 + b"}", "thousands of digits"),
         (b'{"a": "\xff"}', "is no UTF-8 text"),
         (b"[" * 100_000 + b"]" * 100_000, "nested too deeply"),
         (b'{"a":' * 5_000 + b"1" + b"}" * 5_000, "nested too deeply"),
