@@ -1,16 +1,16 @@
 """`bookblend convert csv`: two columns into chat records, or with `--rows` any columns into an object a row."""
 
 from argparse import ArgumentParser, Namespace
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from bookblend.command import Command
-from bookblend.convert.csv_reader import CsvFile, read_csv
+from bookblend.convert.csv_reader import CsvFile, csv_notes, keyed, read_csv
 from bookblend.convert.encodings import check_encoding
 from bookblend.convert.lines import LineWriter, half_quote, quote
-from bookblend.convert.streams import check_names, label, open_input, open_output
+from bookblend.convert.records import report
+from bookblend.convert.streams import check_names, open_input, open_output
 from bookblend.errors import InputError, UsageError
-from bookblend.talk import counted, say, warn
+from bookblend.talk import counted
 
 _CHAT = '{"messages": [{"role": "user", "content": "%s"}, {"role": "assistant", "content": "%s"}]}'
 _SIGNS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -39,9 +39,7 @@ def _run(arguments: Namespace) -> int:
         for record in records:
             writer.write(record)
         writer.close()
-    for note in csv_notes(file):
-        warn(f"{label(arguments.input)}: {note}")
-    say(f"{label(arguments.input)}: {counted(writer.count, 'record')}")
+    report(arguments.input, csv_notes(file), writer.count)
     return 0
 
 
@@ -77,55 +75,10 @@ def objects(file: CsvFile, rows: Iterator[list[str]]) -> Iterator[str]:
     JSON but for control characters, which the `LineWriter` escapes. Raises `InputError` with the row's number where it
     has not as many columns as the header.
     """
-    header = next(rows, None)
-    if header is None:
-        return
-    names, renamed = column_names(header)
-    file.notes += renamed
-    width = len(names)
+    names, rows = keyed(file, rows)
     record = "{" + ", ".join([quote(name).replace("%", "%%") + ': "%s"' for name in names]) + "}"
     for row in rows:
-        if len(row) != width:
-            raise InputError(
-                f"{file.where()}: has {counted(len(row), 'column')} where the header has {width}; mend the row, or "
-                "quote fields that hold the delimiter"
-            )
         yield record % tuple(map(half_quote, row))
-
-
-def column_names(header: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Keys for the columns of a header, no two alike and none empty, and a note for each that is not as it stood.
-
-    Blanks around names go; an empty one becomes "column_3"; a repeated one gets a number: "text", "text_2".
-    """
-    names: list[str] = []
-    notes: list[str] = []
-    bare = [name.strip() for name in header]
-    counts = Counter(bare)
-    for place, (name, stood) in enumerate(zip(bare, header, strict=True), 1):
-        key = name or f"column_{place}"
-        number = 2
-        while key in names or (key != name and key in counts):
-            key = f"{name or f'column_{place}'}_{number}"
-            number += 1
-        names.append(key)
-        if not name:
-            notes.append(f"column {place} of the header has no name: {key!r}")
-        elif key != name:
-            notes.append(f"duplicate name {name!r} in the header: column {place} is {key!r}")
-        elif stood != name:
-            notes.append(f"blanks around the name of column {place} in the header are gone: {name!r}")
-    return names, notes
-
-
-def csv_notes(file: CsvFile) -> list[str]:
-    """How a file was read where that is not the usual way, and what was left out of it."""
-    notes = list(file.notes)
-    if file.padding:
-        notes.append(f"{counted(file.padding, 'line')} of NUL characters alone left out")
-    if file.blank:
-        notes.append(f"{counted(file.blank, 'blank line')} left out")
-    return notes
 
 
 CSV = Command(

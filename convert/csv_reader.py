@@ -7,7 +7,8 @@ CRLF, mixed as they may be; inside quotes line ends are kept as they are. One pa
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import BinaryIO
@@ -15,6 +16,7 @@ from typing import BinaryIO
 from bookblend.convert.encodings import Peeked, detect, undecodable
 from bookblend.convert.streams import PIECE, label
 from bookblend.errors import InputError
+from bookblend.talk import counted
 
 # A field or a line may have this many characters; longer ones are an open quotation mark, or no CSV.
 MOST_CHARACTERS = 64 << 20
@@ -155,3 +157,58 @@ def _reason(error: csv.Error) -> str:
     if "expected after" in text:
         return "text stands behind a closing quotation mark; double the quotation marks inside fields"
     return text
+
+
+def keyed(file: CsvFile, rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[str]]]:
+    """The keys that the first of the rows gives, and the others, each as long; what was renamed is noted.
+
+    The rows raise `InputError` with the row's number where one has not as many columns as the header.
+    """
+    names, renamed = column_names(next(rows, []))
+    file.notes += renamed
+    return names, _even(file, rows, len(names))
+
+
+def _even(file: CsvFile, rows: Iterator[list[str]], width: int) -> Iterator[list[str]]:
+    for row in rows:
+        if len(row) != width:
+            raise InputError(
+                f"{file.where()}: has {counted(len(row), 'column')} where the header has {width}; mend the row, or "
+                "quote fields that hold the delimiter"
+            )
+        yield row
+
+
+def column_names(header: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Keys for the columns of a header, no two alike and none empty, and a note for each that is not as it stood.
+
+    Blanks around names go; an empty one becomes "column_3"; a repeated one gets a number: "text", "text_2".
+    """
+    names: list[str] = []
+    notes: list[str] = []
+    bare = [name.strip() for name in header]
+    counts = Counter(bare)
+    for place, (name, stood) in enumerate(zip(bare, header, strict=True), 1):
+        key = name or f"column_{place}"
+        number = 2
+        while key in names or (key != name and key in counts):
+            key = f"{name or f'column_{place}'}_{number}"
+            number += 1
+        names.append(key)
+        if not name:
+            notes.append(f"column {place} of the header has no name: {key!r}")
+        elif key != name:
+            notes.append(f"duplicate name {name!r} in the header: column {place} is {key!r}")
+        elif stood != name:
+            notes.append(f"blanks around the name of column {place} in the header are gone: {name!r}")
+    return names, notes
+
+
+def csv_notes(file: CsvFile) -> list[str]:
+    """How a file was read where that is not the usual way, and what was left out of it."""
+    notes = list(file.notes)
+    if file.padding:
+        notes.append(f"{counted(file.padding, 'line')} of NUL characters alone left out")
+    if file.blank:
+        notes.append(f"{counted(file.blank, 'blank line')} left out")
+    return notes

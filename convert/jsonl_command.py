@@ -4,10 +4,10 @@ from argparse import ArgumentParser, Namespace
 
 from bookblend.command import Command
 from bookblend.convert.bad_lines import add_bad_lines, bad_lines, check_list
-from bookblend.convert.jsonl_reader import JsonlFile, read_jsonl
+from bookblend.convert.jsonl_reader import JsonlFile, jsonl_notes, read_jsonl
 from bookblend.convert.lines import LineWriter
-from bookblend.convert.streams import check_names, label, open_input, open_output
-from bookblend.talk import counted, say, warn
+from bookblend.convert.records import report
+from bookblend.convert.streams import check_names, open_input, open_output
 
 
 def _configure(parser: ArgumentParser) -> None:
@@ -30,22 +30,8 @@ def _run(arguments: Namespace) -> int:
         for value in read_jsonl(file, stream):
             writer.write(value.text)
         writer.close()
-    for note in jsonl_notes(file):
-        warn(f"{label(name)}: {note}")
-    say(f"{label(name)}: {counted(writer.count, 'record')}")
+    report(name, jsonl_notes(file), writer.count)
     return 0
-
-
-def jsonl_notes(file: JsonlFile, objects_only: bool = False) -> list[str]:
-    """What was changed in a file's values; `objects_only`: others were refused, so nothing is said of them."""
-    notes = []
-    if file.no_numbers:
-        notes.append(f"{counted(file.no_numbers, 'NaN or infinity', 'NaNs or infinities')} written as null")
-    if file.lone:
-        notes.append(f"{counted(file.lone, 'lone surrogate')} written as U+FFFD")
-    if file.scalars and not objects_only:
-        notes.append(f"{counted(file.scalars, 'record is', 'records are')} no object, which many readers refuse")
-    return notes
 
 
 JSONL = Command(

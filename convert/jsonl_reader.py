@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from bookblend.convert.encodings import UTF8, WINDOWS, Peeked, detect, undecodable
 from bookblend.convert.streams import PIECE
+from bookblend.talk import counted
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BETWEEN = re.compile(r"[ \t\r\n,]*")
@@ -100,6 +101,18 @@ def _transcoded(file: JsonlFile, stream: Peeked, encoding: str) -> Iterator[tupl
             yield line, line.endswith("\n")
     except UnicodeError as error:
         raise undecodable(file.name, encoding, f"line {number} or soon after", error) from error
+
+
+def jsonl_notes(file: JsonlFile, objects_only: bool = False) -> list[str]:
+    """What was changed in a file's values; `objects_only`: others were refused, so nothing is said of them."""
+    notes = []
+    if file.no_numbers:
+        notes.append(f"{counted(file.no_numbers, 'NaN or infinity', 'NaNs or infinities')} written as null")
+    if file.lone:
+        notes.append(f"{counted(file.lone, 'lone surrogate')} written as U+FFFD")
+    if file.scalars and not objects_only:
+        notes.append(f"{counted(file.scalars, 'record is', 'records are')} no object, which many readers refuse")
+    return notes
 
 
 class _Scanner:

@@ -38,7 +38,7 @@ def _run(arguments: Namespace) -> int:
         for made in chat_records(records, bad, arguments.layout):
             writer.write(dump(made))
         writer.close()
-    report(records, writer.count)
+    report(name, records.notes, writer.count, records.manner)
     return 0
 
 

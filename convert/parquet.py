@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from bookblend.convert.arrow_json import MOST_BYTES
-from bookblend.convert.streams import PIECE, STANDARD, label, open_input
+from bookblend.convert.streams import PIECE, STANDARD, is_packed, label, open_input
 from bookblend.errors import InputError, UsageError
 from bookblend.files import check_source
 from bookblend.talk import warn
@@ -187,7 +187,7 @@ def _reading(name: str) -> Iterator[None]:
 @contextmanager
 def _seekable(name: str) -> Iterator[str]:
     """A path to the plain bytes of an input: Parquet is read from its end, so a stream is put into a file first."""
-    if name != STANDARD and not _is_packed(name):
+    if name != STANDARD and not _begins_packed(name):
         yield name
         return
     with tempfile.NamedTemporaryFile(suffix=_PARQUET_SUFFIX) as copy:
@@ -197,9 +197,9 @@ def _seekable(name: str) -> Iterator[str]:
         yield copy.name
 
 
-def _is_packed(name: str) -> bool:
+def _begins_packed(name: str) -> bool:
     with Path(name).open("rb") as stream:
-        return stream.read(4).startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
+        return is_packed(stream.read(4))
 
 
 def _leaves(reader: Any, names: Sequence[str]) -> list[int]:

@@ -1,18 +1,15 @@
 """Records of any kind of table, one by one: Parquet, CSV with a header, JSONL. Each with its place, as a dict."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bookblend.convert.bad_lines import BadLines
-from bookblend.convert.csv_command import column_names, csv_notes
-from bookblend.convert.csv_reader import read_csv
-from bookblend.convert.jsonl_command import jsonl_notes
-from bookblend.convert.jsonl_reader import JsonlFile, read_jsonl
+from bookblend.convert.csv_reader import csv_notes, keyed, read_csv
+from bookblend.convert.jsonl_reader import JsonlFile, jsonl_notes, read_jsonl
 from bookblend.convert.streams import STANDARD, label, open_input
-from bookblend.errors import InputError
 from bookblend.talk import counted, say, warn
 
 PARQUET = b"PAR1"
@@ -62,12 +59,8 @@ def _csv(name: str, stream: Any) -> Records:
     records = Records(name, "row")
 
     def read() -> Iterator[tuple[int, dict[str, Any]]]:
-        header = next(rows, None)
-        keys, renamed = column_names(header or [])
-        records.notes += renamed
-        for row in rows:
-            if len(row) != len(keys):
-                raise InputError(f"{file.where()}: has {len(row)} columns, the header {len(keys)}; mend the row")
+        keys, even = keyed(file, rows)
+        for row in even:
             yield file.row, dict(zip(keys, row, strict=True))
         records.notes += csv_notes(file)
 
@@ -111,8 +104,8 @@ def place(records: Records, number: int) -> str:
     return f"{label(records.name)}: {records.unit} {number}"
 
 
-def report(records: Records, count: int) -> None:
+def report(name: str, notes: Iterable[str], count: int, manner: Iterable[str] = ()) -> None:
     """Tell what became of an input: warnings, then its records and how they were read."""
-    for note in records.notes:
-        warn(f"{label(records.name)}: {note}")
-    say("; ".join([f"{label(records.name)}: {counted(count, 'record')}", *records.manner]))
+    for note in notes:
+        warn(f"{label(name)}: {note}")
+    say("; ".join([f"{label(name)}: {counted(count, 'record')}", *manner]))

@@ -47,7 +47,7 @@ def _run(arguments: Namespace) -> int:
         for made in text_records(records, bad, render, keep):
             writer.write(dump(made))
         writer.close()
-    report(records, writer.count)
+    report(name, records.notes, writer.count, records.manner)
     return 0
 
 

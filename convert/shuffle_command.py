@@ -1,6 +1,5 @@
 """`bookblend convert shuffle`: the records of files of any size in a random order, in bounded memory."""
 
-import errno
 import re
 import secrets
 from argparse import ArgumentParser, Namespace
@@ -9,7 +8,7 @@ from pathlib import Path
 from bookblend.command import Command
 from bookblend.convert.shuffle import Counts, Keys, Shuffle
 from bookblend.convert.streams import STANDARD, check_names, open_input, open_output
-from bookblend.errors import BookblendError, UsageError
+from bookblend.errors import NoRoomError, UsageError
 from bookblend.files import Scratch
 from bookblend.talk import counted, say, warn
 
@@ -46,10 +45,8 @@ def _run(arguments: Namespace) -> int:
         try:
             with open_output(arguments.output) as out:
                 counts = shuffle.run(map(open_input, arguments.inputs), out)
-        except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT):
-                raise _disk_full(arguments.output, shuffle.counts) from error
-            raise
+        except NoRoomError as error:
+            raise _disk_full(arguments.output, shuffle.counts) from error
     _report(counts, seed)
     return 0
 
@@ -78,9 +75,9 @@ def _resident() -> int:
     return int(kib[1]) * _UNITS["K"] if kib else _RESIDENT
 
 
-def _disk_full(output: str, counts: Counts) -> BookblendError:
+def _disk_full(output: str, counts: Counts) -> NoRoomError:
     place = "standard output or the folder for temporary files" if output == STANDARD else str(Path(output).parent)
-    return BookblendError(
+    return NoRoomError(
         f"{place}: no room left; output and temporary files together need about as much as the decompressed input, "
         f"{counts.size / 1e6:,.1f} MB so far"
     )

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 
 import zstandard
 
-from bookblend.errors import BookblendError, InputError, UsageError
+from bookblend.errors import InputError, NoRoomError, UsageError
 from bookblend.files import Outputs, check_source, check_target, refuse_same_file
 from bookblend.progress import Meter
 
@@ -73,6 +73,11 @@ def _raw(name: str) -> AbstractContextManager[BinaryIO]:
     if name == STANDARD:
         return nullcontext(getattr(sys.stdin.buffer, "raw", sys.stdin.buffer))
     return cast("AbstractContextManager[BinaryIO]", Path(name).open("rb", buffering=0))
+
+
+def is_packed(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is compressed."""
+    return head.startswith(tuple(_MAGIC.values()))
 
 
 def _decompressed(stream: Any, name: str) -> Any:
@@ -142,13 +147,17 @@ class _ZstdFrames(io.RawIOBase):
 
 @contextmanager
 def open_output(name: str) -> Iterator[BinaryIO]:
-    """A binary stream to an output, which appears under its name when the block ends without an error."""
+    """A binary stream to an output, which appears under its name when the block ends without an error.
+
+    Raises `NoRoomError` for a full disk, also where something else was written in the block.
+    """
     if name == STANDARD:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with _told_of_room("standard output", "the result"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
         return
     target = Path(name)
-    with _told_of_room(target), Outputs() as outputs:
+    with _told_of_room(str(target.parent), target.name), Outputs() as outputs:
         raw = outputs.open(target)
         if target.suffix == GZIP:
             with gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=raw, mtime=0) as packed:
@@ -161,13 +170,13 @@ def open_output(name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _told_of_room(target: Path) -> Iterator[None]:
+def _told_of_room(place: str, what: str) -> Iterator[None]:
     """A full disk as one line that says where: what the system says names no file."""
     try:
         yield
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
-        raise BookblendError(
-            f"{target.parent}: no room for {target.name} ({error.strerror}); free some, or choose another folder"
+        raise NoRoomError(
+            f"{place}: no room for {what} ({error.strerror}); free some, or choose another folder"
         ) from error

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bookblend import cli
-from bookblend.convert.csv_command import column_names, objects
-from bookblend.convert.csv_reader import CsvFile, read_csv, sniff
+from bookblend.convert.csv_command import objects
+from bookblend.convert.csv_reader import CsvFile, column_names, read_csv, sniff
 from bookblend.convert.lines import LineWriter
 from bookblend.errors import InputError
 

@@ -1,5 +1,6 @@
 """`bookblend convert shuffle`: uniform, fixed by its seed whatever the memory, byte for byte, whole or not at all."""
 
+import errno
 import gzip
 import io
 import os
@@ -296,3 +297,17 @@ def test_memory_and_open_files_stay_within_their_limits(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert int(done.stdout) < 48 * 1024
     assert (tmp_path / "out").stat().st_size == (tmp_path / "in").stat().st_size
+
+
+def test_a_full_disk_is_told_with_what_the_shuffle_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Shuffle, "run", full)
+    (tmp_path / "in").write_bytes(b"a\n")
+
+    assert cli.main(["convert", "shuffle", str(tmp_path / "in"), str(tmp_path / "out")]) == 1
+    assert "output and temporary files together need about as much" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -51,6 +51,10 @@ class ExpectationError(BookblendError):
     code = ExitCode.EXPECTATION
 
 
+class NoRoomError(BookblendError):
+    """The disk, or what the user may fill of it, is full."""
+
+
 class VerificationError(BookblendError):
     """A product does not hold what its provenance says, or an invariant of ours is broken."""
 
