@@ -5,20 +5,19 @@ its headings and the exact replacements it needs. Errors carry the path into the
 """
 
 import re
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
+from bookblend import licences
 from bookblend.build.records import FIELDS
 from bookblend.errors import InputError
+from bookblend.toml_table import TomlTable, read_toml
 
 Notes = Literal["drop", "end", "inline"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
-# An SPDX licence expression by its form: identifiers, LicenseRef-…, joined by AND, OR, WITH. Not the list of names.
-_SPDX = re.compile(r"\(*[A-Za-z0-9.+-]+\)*(?: (?:AND|OR|WITH) \(*[A-Za-z0-9.+-]+\)*)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,89 +65,17 @@ class Recipe:
         return {"title": self.title, "author": self.author, "licence": self.licence, "group": self.group}
 
 
-class _Table:
-    """Typed reading of one TOML table that knows where it stands and which keys were asked for."""
-
-    def __init__(self, raw: Mapping[str, Any], where: str) -> None:
-        self._raw = raw
-        self._where = where
-        self._known: set[str] = set()
-
-    def require(self, *keys: str) -> None:
-        """Refuse a table without these keys, naming all that it lacks."""
-        missing = [key for key in keys if self._raw.get(key) is None]
-        if missing:
-            raise self.error(", ".join(missing), "is missing" if len(missing) == 1 else "are missing")
-
-    def text(self, key: str) -> str:
-        """A required string that is not empty."""
-        value = self.maybe_text(key)
-        if not value:
-            raise self.error(key, "must not be empty")
-        return value
-
-    def maybe_text(self, key: str) -> str | None:
-        """A string, or None where the key is absent."""
-        return cast("str | None", self._typed(key, lambda value: isinstance(value, str), "a string"))
-
-    def count(self, key: str) -> int | None:
-        """A whole number from 1, or None where the key is absent."""
-        value = self._typed(key, lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number")
-        if value is not None and value < 1:
-            raise self.error(key, f"must be 1 or more, is {value}")
-        return cast("int | None", value)
-
-    def flag(self, key: str, default: bool) -> bool:
-        """A boolean."""
-        value = self._typed(key, lambda value: isinstance(value, bool), "true or false")
-        return default if value is None else cast("bool", value)
-
-    def tables(self, key: str) -> list["_Table"]:
-        """A list of tables; none where the key is absent."""
-        is_list = self._typed(
-            key, lambda value: isinstance(value, list) and all(isinstance(v, dict) for v in value), "a list of tables"
-        )
-        return [_Table(raw, f"{self._where}: {key}[{i}]") for i, raw in enumerate(is_list or ())]
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        """A list of strings; none where the key is absent."""
-        value = self._typed(
-            key, lambda value: isinstance(value, list) and all(isinstance(v, str) for v in value), "a list of strings"
-        )
-        return tuple(value or ())
-
-    def error(self, key: str, problem: str) -> InputError:
-        """The error for one key."""
-        return InputError(f"{self._where}: {key}: {problem}")
-
-    def finish(self) -> None:
-        """Refuse keys nobody asked for: a misspelt one would be silently without effect."""
-        for key in self._raw:
-            if key not in self._known:
-                raise self.error(key, f"unknown key; there are {', '.join(sorted(self._known))}")
-
-    def _typed(self, key: str, fits: Callable[[Any], bool], what: str) -> Any:
-        self._known.add(key)
-        value = self._raw.get(key)
-        if value is not None and not fits(value):
-            raise self.error(key, f"must be {what}")
-        return value
-
-
 def read_recipe(path: Path) -> Recipe:
     """Read a recipe file. Raises `InputError` that names the file and key for whatever is wrong with it."""
-    if not path.is_file():
-        raise InputError(f"{path}: no such recipe")
-    try:
-        raw = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: not a TOML file: {error}") from error
-    return parse_recipe(raw, path.stem, str(path))
+    return _recipe(read_toml(path, "recipe"), path.stem)
 
 
 def parse_recipe(raw: Mapping[str, Any], name: str, where: str) -> Recipe:
     """The recipe a parsed TOML file holds; `where` begins every error."""
-    table = _Table(raw, where)
+    return _recipe(TomlTable(raw, where), name)
+
+
+def _recipe(table: TomlTable, name: str) -> Recipe:
     table.require("title", "author", "licence", "group", "source")
     recipe = Recipe(
         name=name,
@@ -186,14 +113,14 @@ def find_source(recipe: Recipe, folder: Path, named: Path | None) -> Path:
     return path
 
 
-def _licence(table: _Table) -> str:
+def _licence(table: TomlTable) -> str:
     licence = table.text("licence")
-    if not _SPDX.fullmatch(licence):
-        raise table.error("licence", "must be an SPDX expression such as CC0-1.0, or LicenseRef-… for others")
+    if not licences.is_expression(licence):
+        raise table.error("licence", licences.EXPECTED)
     return licence
 
 
-def _source(table: _Table) -> str:
+def _source(table: TomlTable) -> str:
     source = table.text("source")
     parts = PurePosixPath(source.replace("\\", "/"))
     if parts.is_absolute() or ".." in parts.parts or re.match(r"[A-Za-z]:", source):
@@ -201,14 +128,14 @@ def _source(table: _Table) -> str:
     return source
 
 
-def _sha256(table: _Table) -> str:
+def _sha256(table: TomlTable) -> str:
     sha256 = table.maybe_text("sha256") or ""
     if sha256 and not _SHA256.fullmatch(sha256):
         raise table.error("sha256", "must be 64 hexadecimal digits in lower case")
     return sha256
 
 
-def _pattern(table: _Table) -> str | None:
+def _pattern(table: TomlTable) -> str | None:
     pattern = table.maybe_text("pattern")
     try:
         re.compile(pattern or "")
@@ -217,7 +144,7 @@ def _pattern(table: _Table) -> str | None:
     return pattern
 
 
-def _fields(table: _Table) -> tuple[str, ...]:
+def _fields(table: TomlTable) -> tuple[str, ...]:
     fields = table.texts("fields")
     for name in fields:
         if name not in FIELDS:
@@ -225,14 +152,14 @@ def _fields(table: _Table) -> tuple[str, ...]:
     return fields
 
 
-def _notes(table: _Table) -> Notes:
+def _notes(table: TomlTable) -> Notes:
     notes = table.maybe_text("notes") or "drop"
     if notes not in ("drop", "end", "inline"):
         raise table.error("notes", "must be drop, end or inline")
     return cast("Notes", notes)
 
 
-def _replacement(table: _Table) -> Replacement:
+def _replacement(table: TomlTable) -> Replacement:
     """An exact text, what stands in its place ("" deletes it), and how often it must be found."""
     table.require("text", "with", "count")
     replacement = Replacement(

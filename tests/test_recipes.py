@@ -60,11 +60,11 @@ def test_a_recipe_holds_anchors_options_and_replacements():
         ({"fields": "id"}, "x.toml: fields: must be a list of strings"),
         ({"fields": ["id", "pages"]}, "x.toml: fields: no field 'pages'; there are id, "),
         ({"keep_junk": 1}, "x.toml: keep_junk: must be true or false"),
-        ({"replacements": [{"text": "a"}]}, r"x.toml: replacements\[0\]: with, count: are missing"),
+        ({"replacements": [{"text": "a"}]}, r"x.toml: replacements\[0\].with, count: are missing"),
         ({"replacements": ["a"]}, "x.toml: replacements: must be a list of tables"),
-        ({"replacements": [{"text": "a", "with": "b"}]}, r"x.toml: replacements\[0\]: count: is missing"),
-        ({"replacements": [{"text": "a", "count": 1}]}, r"x.toml: replacements\[0\]: with: is missing"),
-        ({"replacements": [{"text": "a", "with": "", "count": 1, "x": 1}]}, r"replacements\[0\]: x: unknown key"),
+        ({"replacements": [{"text": "a", "with": "b"}]}, r"x.toml: replacements\[0\].count: is missing"),
+        ({"replacements": [{"text": "a", "count": 1}]}, r"x.toml: replacements\[0\].with: is missing"),
+        ({"replacements": [{"text": "a", "with": "", "count": 1, "x": 1}]}, r"replacements\[0\].x: unknown key"),
     ],
 )
 def test_an_error_carries_the_path_of_the_key(change, message):

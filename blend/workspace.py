@@ -1,0 +1,114 @@
+"""The folder that a blend is made in: where each stage's files are, and the receipts that say what they were made from.
+
+A stage's folder holds its products and `receipt.json`: settings, SHA-256 of every input, SHA-256 of every product, and
+the stage's report. A product is up to date if all of these still hold; nothing else is ever trusted.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bookblend import __version__
+from bookblend.blend.model import Registry
+from bookblend.errors import BookblendError
+from bookblend.files import Outputs, sha256_file
+from bookblend.jsonio import dump_pretty
+
+RECEIPT = "receipt.json"
+TEXT, INDEX, DOCUMENTS = "text.txt", "index.npy", "documents.jsonl"
+RAW_ROWS = "text.jsonl"
+
+
+class Workspace:
+    """Paths and receipts of one blend's folder; the default stands beside the registry and has its name."""
+
+    def __init__(self, registry: Registry, folder: Path | None = None) -> None:
+        self.folder = folder or registry.file.with_name(f"{registry.name}.blend")
+        self._hashes: dict[tuple[str, int, int, int], str] = {}
+
+    def raw(self, source: str) -> Path:
+        """What was fetched for a source: `text.jsonl`, a row a line with id, text and group."""
+        return self.folder / "raw" / source
+
+    def prepared(self, source: str) -> Path:
+        """A source's documents: `text.txt`, `index.npy`, `documents.jsonl`."""
+        return self.folder / "prepared" / source
+
+    def encoded(self, source: str) -> Path:
+        """A source's token ids and the documents' lengths."""
+        return self.folder / "encoded" / source
+
+    @property
+    def tokenizer(self) -> Path:
+        """The tokenizer that the blend trained."""
+        return self.folder / "tokenizer"
+
+    @property
+    def blended(self) -> Path:
+        """The blend: texts, arrays, manifest, pages."""
+        return self.folder / "blend"
+
+    def report(self, stage: str) -> Path:
+        """A stage's JSON report."""
+        return self.folder / f"{stage}.json"
+
+    def make(self, folder: Path) -> Path:
+        """A folder, made with those above it. Raises `BookblendError` where that cannot be done."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BookblendError(f"{folder}: cannot be made ({error.strerror}); choose another --folder") from error
+        return folder
+
+    def sha256(self, path: Path) -> str:
+        """SHA-256 of a file; read once a run while its size and time stay the same."""
+        state = path.stat()
+        key = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
+        if key not in self._hashes:
+            self._hashes[key] = sha256_file(path)
+        return self._hashes[key]
+
+    def current(self, folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any] | None:
+        """The report of a stage's folder if it was made by this version from these settings and inputs and is intact."""
+        try:
+            receipt: dict[str, Any] = json.loads((folder / RECEIPT).read_text("utf-8"))
+            report: dict[str, Any] = receipt["report"]
+            made_from = (receipt["version"], receipt["settings"], receipt["inputs"])
+            if made_from != (__version__, _plain(settings), dict(inputs)):
+                return None
+            for name, sha256 in receipt["outputs"].items():
+                if self.sha256(folder / name) != sha256:
+                    return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        return report
+
+    def sign(
+        self,
+        outputs: Outputs,
+        folder: Path,
+        *,
+        settings: Mapping[str, Any],
+        inputs: Mapping[str, str],
+        made: Mapping[str, str],
+        report: Mapping[str, Any],
+    ) -> None:
+        """Stage a folder's receipt beside its products: file name → SHA-256 of what was `made`."""
+        receipt = {
+            "version": __version__,
+            "settings": _plain(settings),
+            "inputs": dict(inputs),
+            "outputs": dict(made),
+            "report": dict(report),
+        }
+        outputs.write(folder / RECEIPT, dump_pretty(receipt))
+
+    def hash_all(self, paths: Iterable[Path]) -> dict[str, str]:
+        """File name → SHA-256."""
+        return {path.name: self.sha256(path) for path in paths}
+
+
+def _plain(settings: Mapping[str, Any]) -> Any:
+    """Settings as JSON gives them back, so that tuples and lists compare as equal."""
+    return json.loads(json.dumps(settings))
