@@ -1,5 +1,6 @@
 """`bookblend blend`: sources into documents, blends and token arrays."""
 
 from bookblend.blend.gutenberg_command import GUTENBERG
+from bookblend.blend.stage_commands import MEASURE, PLAN, PREPARE
 
-COMMANDS = (GUTENBERG,)
+COMMANDS = (PLAN, PREPARE, MEASURE, GUTENBERG)

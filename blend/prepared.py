@@ -1,0 +1,68 @@
+"""A source's prepared documents on disk, as all later stages read them.
+
+`text.txt` is what people and other tools read: each document, a line that holds exactly the eos text, a blank line.
+`index.npy` says where each document stands in it, so nothing is ever found again by looking for the eos.
+"""
+
+import mmap
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bookblend.blend.workspace import INDEX, TEXT
+
+# One document: the place and length in bytes of its text in text.txt, its words (what whitespace splits, the eos not
+# counted), its group and its text as hashes: the first 64 bits of a SHA-256, by which two of twenty million documents
+# are taken for one with a chance of one in a hundred thousand.
+RECORD = np.dtype([("start", "<i8"), ("bytes", "<i8"), ("words", "<i8"), ("group", "<u8"), ("text", "<u8")])
+
+
+def stuffed(text: str, eos: str) -> str:
+    """A text in which no line is the eos text: lines of it, or of blanks and it, are set in by one blank more."""
+    return re.sub(rf"(?m)^(?= *{re.escape(eos)}$)", " ", text) if eos in text else text
+
+
+def unstuffed(text: str, eos: str) -> str:
+    """The text that `stuffed` was given."""
+    return re.sub(rf"(?m)^ (?= *{re.escape(eos)}$)", "", text) if eos in text else text
+
+
+class Prepared:
+    """A source's documents; `index` is an array of `RECORD`."""
+
+    def __init__(self, folder: Path, eos: str, recipe: bool) -> None:
+        self._path = folder / TEXT
+        self._eos = "" if recipe else eos  # the recipe's rules leave a text's own eos lines as they are
+        self.index: Any = np.load(folder / INDEX)
+
+    def __len__(self) -> int:
+        return len(self.index)
+
+    @property
+    def path(self) -> Path:
+        """The text file."""
+        return self._path
+
+    def texts(self, numbers: Sequence[int] | Any) -> Iterator[str]:
+        """The texts of some documents, by number, as they were before they were written."""
+        if not len(numbers):
+            return
+        starts, sizes = self.index["start"], self.index["bytes"]
+        with self._path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+            for number in numbers:
+                start = int(starts[number])
+                text = whole[start : start + int(sizes[number])].decode("utf-8")
+                yield unstuffed(text, self._eos) if self._eos else text
+
+    def raw(self, numbers: Sequence[int] | Any) -> Iterator[bytes]:
+        """The bytes of some documents as they stand in the file, without the eos line."""
+        if not len(numbers):
+            return
+        starts, sizes = self.index["start"], self.index["bytes"]
+        with self._path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+            for number in numbers:
+                start = int(starts[number])
+                yield whole[start : start + int(sizes[number])]
