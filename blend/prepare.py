@@ -110,7 +110,7 @@ def _joined(folder: Path, outputs: Outputs, jobs: list[Piece], workers: int) -> 
     indexes: list[Path] = []
     places: list[int] = []
     outcomes = map_pieces(prepare_piece, jobs, workers)
-    for job, outcome in track(zip(jobs, outcomes, strict=True), len(jobs), f"{jobs[0].source.name}: pieces"):
+    for job, outcome in track(zip(jobs, outcomes, strict=True), len(jobs), f"{folder.name}: pieces"):
         tally.add(outcome.result())
         places.append(text.size)
         text.append(job.parts.with_suffix(".text"))
