@@ -1,6 +1,8 @@
 """`bookblend blend`: sources into documents, blends and token arrays."""
 
+from bookblend.blend.disk_command import CHECK_DISK
+from bookblend.blend.fetch_command import FETCH
 from bookblend.blend.gutenberg_command import GUTENBERG
 from bookblend.blend.stage_commands import MEASURE, PLAN, PREPARE
 
-COMMANDS = (PLAN, PREPARE, MEASURE, GUTENBERG)
+COMMANDS = (PLAN, CHECK_DISK, FETCH, PREPARE, MEASURE, GUTENBERG)

@@ -152,12 +152,12 @@ def open_output(name: str) -> Iterator[BinaryIO]:
     Raises `NoRoomError` for a full disk, also where something else was written in the block.
     """
     if name == STANDARD:
-        with _told_of_room("standard output", "the result"):
+        with told_of_room("standard output", "the result"):
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
         return
     target = Path(name)
-    with _told_of_room(str(target.parent), target.name), Outputs() as outputs:
+    with told_of_room(str(target.parent), target.name), Outputs() as outputs:
         raw = outputs.open(target)
         if target.suffix == GZIP:
             with gzip.GzipFile(filename="", mode="wb", compresslevel=_GZIP_LEVEL, fileobj=raw, mtime=0) as packed:
@@ -170,7 +170,7 @@ def open_output(name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _told_of_room(place: str, what: str) -> Iterator[None]:
+def told_of_room(place: str, what: str) -> Iterator[None]:
     """A full disk as one line that says where: what the system says names no file."""
     try:
         yield
