@@ -95,7 +95,9 @@ class Encoder:
         except Exception as error:
             if engine is not self._fast:
                 raise
-            raise EngineMismatchError(f"{FAST} failed on a text ({_first_line(error)}); the work starts again") from error
+            raise EngineMismatchError(
+                f"{FAST} failed on a text ({_first_line(error)}); the work starts again"
+            ) from error
         if engine is self._fast:
             self._spot_check(texts, ids, lengths)
         if (ids == self.eos_id).any():

@@ -1,6 +1,5 @@
 """Local origins that are no tables yet: a folder of Gutenberg texts and a book recipe, made into raw rows."""
 
-import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from bookblend.blend.inputs import book_sidecars
 from bookblend.blend.model import BookRecipe, GutenbergFolder, Licence, Registry, Source
 from bookblend.blend.workspace import RAW_ROWS, Workspace
 from bookblend.errors import InputError
-from bookblend.files import Outputs
+from bookblend.files import Outputs, sha256_text
 from bookblend.jsonio import dump_line
 
 
@@ -80,13 +79,9 @@ def _book(
     with Outputs() as outputs:
         for name, text in written.items():
             outputs.write(folder / name, text)
-        made = {name: _sha256(text) for name, text in written.items()}
+        made = {name: sha256_text(text) for name, text in written.items()}
         workspace.sign(outputs, folder, settings={}, inputs=inputs, made=made, report=report)
     return report
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def with_book_licences(registry: Registry) -> Registry:

@@ -1,21 +1,20 @@
 """The stage `prepare`: every source's rows into closed documents, with an index and a report of what became of them."""
 
-import hashlib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from bookblend.blend.inputs import input_files, pieces, reads_raw_rows
-from bookblend.blend.local_raw import is_local_raw, make_raw
+from bookblend.blend.local_raw import book_provenance, is_local_raw, make_raw
 from bookblend.blend.model import GutenbergFolder, Registry, Selectors, Source
 from bookblend.blend.prepare_piece import Piece, Tally, prepare_piece
 from bookblend.blend.prepared import RECORD
 from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace
-from bookblend.files import Outputs, Scratch
+from bookblend.files import HashedStream, Outputs, Scratch
 from bookblend.jsonio import dump_pretty
 from bookblend.parallel import map_pieces
 from bookblend.progress import track
@@ -68,8 +67,7 @@ def settings(registry: Registry, source: Source) -> dict[str, Any]:
 
 
 def _source(registry: Registry, workspace: Workspace, source: Source, workers: int, again: bool) -> Outcome:
-    if is_local_raw(source):
-        make_raw(registry, workspace, source, workers, again)
+    raw = make_raw(registry, workspace, source, workers, again) if is_local_raw(source) else {}
     files = input_files(registry, workspace, source)
     inputs = {name: workspace.sha256(path) for path, name in files}
     folder = workspace.prepared(source.name)
@@ -87,7 +85,10 @@ def _source(registry: Registry, workspace: Workspace, source: Source, workers: i
             for number, spans in enumerate(work)
         ]
         tally, made = _joined(folder, outputs, jobs, workers)
-        report = _report(source, tally)
+        report = _report(source, tally) | {"books": book_provenance(registry, workspace, source)}
+        if "states" in raw:  # (packaging was taken off before there were rows)
+            report["states"] = raw["states"]
+            report["counts"]["credit_lines"] = raw["counts"]["credit_lines"]
         workspace.sign(outputs, folder, settings=wanted, inputs=inputs, made=made, report=report)
     return Outcome(source.name, report, True)
 
@@ -105,47 +106,24 @@ def _as_rows(source: Source) -> Source:
 def _joined(folder: Path, outputs: Outputs, jobs: list[Piece], workers: int) -> tuple[Tally, dict[str, str]]:
     """All pieces' parts appended in order; SHA-256 of the three products by name."""
     tally = Tally()
-    text = _Hashed(outputs.open(folder / TEXT))
-    listed = _Hashed(outputs.open(folder / DOCUMENTS))
+    text = HashedStream(outputs.open(folder / TEXT))
+    listed = HashedStream(outputs.open(folder / DOCUMENTS))
     indexes: list[Path] = []
     places: list[int] = []
     outcomes = map_pieces(prepare_piece, jobs, workers)
     for job, outcome in track(zip(jobs, outcomes, strict=True), len(jobs), f"{folder.name}: pieces"):
         tally.add(outcome.result())
         places.append(text.size)
-        text.append(job.parts.with_suffix(".text"))
-        listed.append(job.parts.with_suffix(".documents"))
+        for stream, suffix in ((text, ".text"), (listed, ".documents")):
+            stream.append(job.parts.with_suffix(suffix))
+            job.parts.with_suffix(suffix).unlink()
         indexes.append(job.parts.with_suffix(".index"))
-    index = _Hashed(outputs.open(folder / INDEX))
+    index = HashedStream(outputs.open(folder / INDEX))
     _write_index(index, indexes, places)
     return tally, {TEXT: text.hexdigest, INDEX: index.hexdigest, DOCUMENTS: listed.hexdigest}
 
 
-class _Hashed:
-    """A stream that files are appended to, hashed on the way."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
-        self._hash = hashlib.sha256()
-        self.size = 0
-
-    def write(self, data: bytes) -> None:
-        self._hash.update(data)
-        self._stream.write(data)
-        self.size += len(data)
-
-    def append(self, part: Path) -> None:
-        with part.open("rb") as stream:
-            while data := stream.read(1 << 20):
-                self.write(data)
-        part.unlink()
-
-    @property
-    def hexdigest(self) -> str:
-        return self._hash.hexdigest()
-
-
-def _write_index(target: _Hashed, parts: list[Path], places: list[int]) -> None:
+def _write_index(target: HashedStream, parts: list[Path], places: list[int]) -> None:
     """One .npy file of all parts' records, each part's places moved by where its text begins."""
     count = sum(part.stat().st_size for part in parts) // RECORD.itemsize
     header = {"descr": np.lib.format.dtype_to_descr(RECORD), "fortran_order": False, "shape": (count,)}

@@ -7,6 +7,7 @@
 import mmap
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -46,23 +47,40 @@ class Prepared:
         """The text file."""
         return self._path
 
-    def texts(self, numbers: Sequence[int] | Any) -> Iterator[str]:
-        """The texts of some documents, by number, as they were before they were written."""
-        if not len(numbers):
-            return
-        starts, sizes = self.index["start"], self.index["bytes"]
-        with self._path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as whole:
-            for number in numbers:
-                start = int(starts[number])
-                text = whole[start : start + int(sizes[number])].decode("utf-8")
-                yield unstuffed(text, self._eos) if self._eos else text
+    def reader(self) -> "Reader":
+        """The documents' bytes by number, until it is closed."""
+        return Reader(self)
 
     def raw(self, numbers: Sequence[int] | Any) -> Iterator[bytes]:
-        """The bytes of some documents as they stand in the file, without the eos line."""
-        if not len(numbers):
-            return
-        starts, sizes = self.index["start"], self.index["bytes"]
-        with self._path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as whole:
+        """The bytes of some documents, by number, as they stand in the file, without the eos line."""
+        with closing(self.reader()) as reader:
             for number in numbers:
-                start = int(starts[number])
-                yield whole[start : start + int(sizes[number])]
+                yield reader.raw(number)
+
+    def texts(self, numbers: Sequence[int] | Any) -> Iterator[str]:
+        """The texts of some documents, by number, as they were before they were written."""
+        for data in self.raw(numbers):
+            text = data.decode("utf-8")
+            yield unstuffed(text, self._eos) if self._eos else text
+
+
+class Reader:
+    """A source's text file mapped into memory, so that documents may be read in any order."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._starts, self._sizes = prepared.index["start"], prepared.index["bytes"]
+        self._map: mmap.mmap | None = None
+        if len(self._starts):  # an empty file cannot be mapped
+            with prepared.path.open("rb") as stream:
+                self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+
+    def raw(self, number: int) -> bytes:
+        """One document's bytes."""
+        assert self._map is not None
+        start = int(self._starts[number])
+        return self._map[start : start + int(self._sizes[number])]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._map is not None:
+            self._map.close()

@@ -1,6 +1,7 @@
 """Registries and sources for the blend's tests, made small."""
 
 import json
+from itertools import pairwise
 
 from bookblend.blend.registry import read_registry
 from bookblend.blend.workspace import Workspace
@@ -40,3 +41,32 @@ def tree(folder):
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != ".lock"
     }
+
+
+def write_word_tokenizer(path, words, eos="</s>"):
+    """A tokenizer.json in which every word is one token, so that tokens can be counted by eye."""
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import WhitespaceSplit
+
+    vocabulary = {token: number for number, token in enumerate(["<unk>", eos, *dict.fromkeys(words)])}
+    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    tokenizer.add_special_tokens([eos])
+    tokenizer.save(str(path))
+
+
+def documents_of(blend, role):
+    """The documents of a role's arrays as lists of ids, each without its eos."""
+    import numpy as np
+
+    ids, offsets = np.load(blend / f"{role}_ids.npy"), np.load(blend / f"{role}_offsets.npy")
+    return [ids[start : end - 1].tolist() for start, end in pairwise(offsets)]
+
+
+def texts_of(blend, role, tokenizer, eos="</s>"):
+    """The documents of a role's arrays as texts."""
+    from bookblend.blend.encoder import Encoder
+
+    encoder = Encoder.load(tokenizer, eos, "tokenizers")
+    return [encoder.decode(ids) for ids in documents_of(blend, role)]

@@ -17,7 +17,7 @@ EOS = "</s>"
 ORDER_OF_SEED_7 = [1, 4, 3, 0, 2, 5, 6, 7]
 
 
-def _by_the_letter(sources, budget, eos):
+def by_the_letter(sources, budget, eos):
     """The recipe's algorithm written once more, on whole texts: name -> (share, available tokens, text)."""
     out = []
     for name in sorted(sources):
@@ -115,7 +115,7 @@ _TEXT = st.lists(st.lists(_WORD, max_size=5).map(" ".join), min_size=1, max_size
 )
 def test_the_recipes_blend_is_the_letter_of_the_rules_on_any_texts(sources, budget, ends):
     sources = {name: (share, available, text + "\n" * ends + "w") for name, (share, available, text) in sources.items()}
-    assert _blend(sources, budget)[0] == _by_the_letter(sources, budget, EOS)
+    assert _blend(sources, budget)[0] == by_the_letter(sources, budget, EOS)
 
 
 def _source(sizes):
