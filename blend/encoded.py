@@ -15,8 +15,13 @@ from bookblend.blend.encoder import Encoder
 from bookblend.blend.model import Source
 from bookblend.blend.prepared import Prepared
 from bookblend.blend.workspace import INDEX, TEXT, Workspace
+from bookblend.errors import InputError
 from bookblend.files import HashedStream, Outputs
+from bookblend.progress import Meter
+from bookblend.talk import warn
 
+# Part of a source's tokens that may be unknown: more is the wrong tokenizer for the text.
+UNKNOWN_LIMIT = 0.01
 IDS, LENGTHS, LARGEST = "ids.bin", "lengths.npy", "largest.npy"
 
 
@@ -61,7 +66,9 @@ def _write(
     lengths: list[Any] = []
     largest: list[Any] = []
     ids_stream = HashedStream(outputs.open(folder / IDS))
+    unknown = 0
     for ids, sizes in encode_documents(_shown(prepared, name), encoder):
+        unknown += encoder.count_unknown(ids)
         ids_stream.write(ids.astype(kind).data)
         lengths.append(sizes)
         starts = np.cumsum(sizes) - sizes
@@ -69,16 +76,26 @@ def _write(
     made = {IDS: ids_stream.hexdigest}
     for file, parts, dtype in ((LENGTHS, lengths, np.int64), (LARGEST, largest, np.uint32)):
         stream = HashedStream(outputs.open(folder / file))
-        np.lib.format.write_array(stream, np.concatenate([np.empty(0, dtype), *parts]))  # type: ignore[arg-type]
+        np.lib.format.write_array(stream, np.concatenate([np.empty(0, dtype), *parts]))
         made[file] = stream.hexdigest
     total = sum(int(sizes.sum()) for sizes in lengths)
-    return made, {"documents": len(prepared), "tokens": total}
+    check_unknown(name, unknown, total)
+    return made, {"documents": len(prepared), "tokens": total, "unknown": unknown}
+
+
+def check_unknown(name: str, unknown: int, total: int) -> None:
+    """Warn of tokens that stand for what the vocabulary does not hold; raise `InputError` where they are many."""
+    if unknown > total * UNKNOWN_LIMIT:
+        raise InputError(
+            f"source '{name}': {unknown / total:.4g} of its tokens are unknown to the tokenizer (at most {UNKNOWN_LIMIT:g}"
+            " may be); use one with a byte alphabet, or let the blend train its own"
+        )
+    if unknown:
+        warn(f"source '{name}': {unknown:,} of {total:,} tokens are unknown to the tokenizer; their text is lost")
 
 
 def _shown(prepared: Prepared, name: str) -> Iterator[str]:
     """All texts in file order, with progress by bytes."""
-    from bookblend.progress import Meter
-
     with Meter(int(prepared.index["bytes"].sum()), f"{name}: tokens") as meter:
         sizes: Iterable[int] = prepared.index["bytes"]
         for text, size in zip(prepared.texts(range(len(prepared))), sizes, strict=True):

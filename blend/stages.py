@@ -1,14 +1,16 @@
 """The stages joined: each makes sure that what it needs is up to date, then does its own part."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from itertools import count
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from bookblend.blend import measure, pages
 from bookblend.blend.encoded import Encoded, encode_source
-from bookblend.blend.encoder import Encoder
+from bookblend.blend.encoder import Encoder, with_engine
 from bookblend.blend.local_raw import is_local_raw
 from bookblend.blend.manifest import manifest
 from bookblend.blend.model import Files, Registry
@@ -17,12 +19,14 @@ from bookblend.blend.prepared import Prepared
 from bookblend.blend.selection import Selection, by_documents, by_words
 from bookblend.blend.vocabulary import make_tokenizer, tokenizer_file
 from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace
-from bookblend.blend.write_blend import in_order, write_role, write_text, write_words
+from bookblend.blend.write_blend import Role, in_order, write_role, write_text, write_words
 from bookblend.files import Outputs, sha256_text, write_whole
 from bookblend.jsonio import dump_pretty
 from bookblend.talk import say, warn
 
 MANIFEST = "manifest.json"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +49,40 @@ def measured_report(registry: Registry, workspace: Workspace, workers: int, by_w
     if path is None:
         report = measure.report(registry, measure.by_words(registry, sources))
     else:
-        counted = _count(registry, workspace, sources, Encoder.load(path, registry.eos))
-        report = measure.report(registry, counted.measured, counted.encoder.sha256)
+        report = _with_ids(
+            registry,
+            workspace,
+            sources,
+            path,
+            lambda counted: measure.report(registry, counted.measured, counted.encoder.sha256),
+        )
     write_whole(workspace.report("measure"), dump_pretty(report))
     return report
 
 
-def _count(registry: Registry, workspace: Workspace, sources: Mapping[str, Prepared], encoder: Encoder) -> Counted:
-    for notice in encoder.notices:
-        warn(notice)
-    encoded = {
-        source.name: encode_source(workspace, source, sources[source.name], encoder) for source in registry.sources
-    }
-    lengths = {name: ids.lengths for name, ids in encoded.items()}
-    return Counted(measure.by_tokens(registry, sources, lengths), encoder, encoded)
+def _with_ids(
+    registry: Registry,
+    workspace: Workspace,
+    sources: Mapping[str, Prepared],
+    path: Path,
+    work: Callable[[Counted], T],
+    again: bool = False,
+) -> T:
+    """`work` on all sources' ids; where the fast encoder is found to err on the way, all again with the other."""
+    attempts = count()
+
+    def encode(encoder: Encoder) -> T:
+        for notice in encoder.notices:
+            warn(notice)
+        anew = again or next(attempts) > 0
+        encoded = {
+            source.name: encode_source(workspace, source, sources[source.name], encoder, anew)
+            for source in registry.sources
+        }
+        lengths = {name: ids.lengths for name, ids in encoded.items()}
+        return work(Counted(measure.by_tokens(registry, sources, lengths), encoder, encoded))
+
+    return with_engine(path, registry.eos, encode)
 
 
 def run(registry: Registry, workspace: Workspace, workers: int, again: bool = False) -> dict[str, Any]:
@@ -72,10 +96,13 @@ def run(registry: Registry, workspace: Workspace, workers: int, again: bool = Fa
     reports = {outcome.name: outcome.report for outcome in prepared}
     sources = measure.open_prepared(registry, workspace)
     path = make_tokenizer(registry, workspace, measure.by_words(registry, sources), again)
-    counted = _count(registry, workspace, sources, Encoder.load(path, registry.eos))
-    report = measure.report(registry, counted.measured, counted.encoder.sha256)
-    write_whole(workspace.report("measure"), dump_pretty(report))
-    return _blend(registry, workspace, counted, reports, again)
+
+    def blend(counted: Counted) -> dict[str, Any]:
+        report = measure.report(registry, counted.measured, counted.encoder.sha256)
+        write_whole(workspace.report("measure"), dump_pretty(report))
+        return _blend(registry, workspace, counted, reports, again)
+
+    return _with_ids(registry, workspace, sources, path, blend, again)
 
 
 def _blend(
@@ -95,12 +122,12 @@ def _blend(
         return current
     encoder = counted.encoder
 
-    def count(texts: Any) -> list[int]:
+    def tokens(texts: Sequence[str]) -> list[int]:
         lengths: list[int] = encoder.encode(texts)[1].tolist()
         return lengths
 
     choose = by_documents if registry.cut == "document" else by_words
-    selection = choose(registry, counted.measured, count)
+    selection = choose(registry, counted.measured, tokens)
     workspace.make(folder)
     with Outputs() as outputs:
         made = _write(registry, workspace, counted, selection, outputs)
@@ -131,8 +158,9 @@ def _write(
     made = []
     if registry.cut == "word":
         made.append(write_words(folder / "blend.txt", registry, counted.measured, outputs))
-    for role in ("train", "val"):
-        row = in_order(registry, selection, role, counted.measured.tokens)  # type: ignore[arg-type]
+    roles: tuple[Role, ...] = ("train", "val")
+    for role in roles:
+        row = in_order(registry, selection, role, counted.measured.tokens)
         if registry.cut == "document":
             made.append(write_text(folder / f"{role}.txt", row, counted.measured.sources, registry.eos, outputs))
         if len(row.places):
@@ -141,7 +169,7 @@ def _write(
                 for name, taken in zip(row.names, row.taken, strict=True)
                 if taken.cut is not None
             }
-            made += write_role(folder, role, row, counted.encoded, cuts, registry.formats, outputs)  # type: ignore[arg-type]
+            made += write_role(folder, role, row, counted.encoded, cuts, registry.formats, outputs)
     return made
 
 

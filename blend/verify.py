@@ -115,7 +115,7 @@ def _eos_lines(path: Path, eos: str) -> int:
 
 def _forged(manifest: Mapping[str, Any]) -> bool:
     """Whether texts may hold lines that are the eos: by the recipe's rules they stay as they are."""
-    return manifest["rules"] == "recipe"
+    return str(manifest["rules"]) == "recipe"
 
 
 def _sums(manifest: Mapping[str, Any]) -> Iterator[str]:
