@@ -4,6 +4,7 @@
 allows and else 32; `lengths.npy` their lengths, `largest.npy` each document's largest id.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,18 @@ class Encoded:
         self._ends = np.cumsum(self.lengths)
         tokens = int(self._ends[-1]) if len(self._ends) else 0
         path = folder / IDS
-        kind = np.uint16 if path.stat().st_size == 2 * tokens else np.uint32
-        self._ids = np.memmap(path, kind, "r") if tokens else np.empty(0, kind)
+        self._kind = np.dtype(np.uint16 if path.stat().st_size == 2 * tokens else np.uint32)
+        self._stream = path.open("rb", buffering=0)  # not mapped, as memory would then grow with the file
 
     def document(self, number: int) -> Any:
         """One document's ids with its eos."""
-        end = int(self._ends[number])
-        return self._ids[end - int(self.lengths[number]) : end]
+        width, count = self._kind.itemsize, int(self.lengths[number])
+        start = (int(self._ends[number]) - count) * width
+        return np.frombuffer(os.pread(self._stream.fileno(), count * width, start), self._kind)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._stream.close()
 
 
 def encode_source(

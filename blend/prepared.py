@@ -4,7 +4,7 @@
 `index.npy` says where each document stands in it, so nothing is ever found again by looking for the eos.
 """
 
-import mmap
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -65,22 +65,16 @@ class Prepared:
 
 
 class Reader:
-    """A source's text file mapped into memory, so that documents may be read in any order."""
+    """A source's text file, open for documents in any order; not mapped, as memory would then grow with the file."""
 
     def __init__(self, prepared: Prepared) -> None:
         self._starts, self._sizes = prepared.index["start"], prepared.index["bytes"]
-        self._map: mmap.mmap | None = None
-        if len(self._starts):  # an empty file cannot be mapped
-            with prepared.path.open("rb") as stream:
-                self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+        self._stream = prepared.path.open("rb", buffering=0)
 
     def raw(self, number: int) -> bytes:
         """One document's bytes."""
-        assert self._map is not None
-        start = int(self._starts[number])
-        return self._map[start : start + int(self._sizes[number])]
+        return os.pread(self._stream.fileno(), int(self._sizes[number]), int(self._starts[number]))
 
     def close(self) -> None:
         """Let go of the file."""
-        if self._map is not None:
-            self._map.close()
+        self._stream.close()

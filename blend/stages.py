@@ -80,7 +80,11 @@ def _with_ids(
             for source in registry.sources
         }
         lengths = {name: ids.lengths for name, ids in encoded.items()}
-        return work(Counted(measure.by_tokens(registry, sources, lengths), encoder, encoded))
+        try:
+            return work(Counted(measure.by_tokens(registry, sources, lengths), encoder, encoded))
+        finally:
+            for ids in encoded.values():
+                ids.close()
 
     return with_engine(path, registry.eos, encode)
 
