@@ -8,7 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,10 +23,11 @@ from bookblend.blend.prepared import RECORD, stuffed
 from bookblend.blend.rows import Row, RowError, row_reader
 from bookblend.blend.selectors import takes
 from bookblend.convert.bad_lines import BadLines
+from bookblend.convert.lines import quote
 from bookblend.convert.records import open_records
 from bookblend.convert.streams import open_input
 from bookblend.errors import InputError
-from bookblend.jsonio import dump_line
+from bookblend.jsonio import escape_splitters
 
 # Rows skipped and documents that hold the eos are listed up to so many a piece; all are counted.
 LISTED = 20
@@ -107,7 +108,9 @@ def _groups(piece: Piece, tally: Tally) -> Iterator[list[Row]]:
 def _cleaned(piece: Piece, tally: Tally) -> Iterator[Row]:
     for row in _rows(piece, tally):
         text = row.text.replace("\0", "") if "\0" in row.text else row.text
-        if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
             text = _UNWRITABLE.sub("\ufffd", text)
         tally.counts["altered"] += text != row.text
         if piece.source.strip:
@@ -120,7 +123,7 @@ def _cleaned(piece: Piece, tally: Tally) -> Iterator[Row]:
             text = normalise(text)
         if text:
             tally.counts["rows"] += 1
-            yield replace(row, text=text)
+            yield Row(row.id, text, row.group)
         else:
             tally.counts["empty"] += 1
 
@@ -208,6 +211,7 @@ class _Writer:
     def __init__(self, piece: Piece, tally: Tally, text: IO[bytes], index: IO[bytes], listed: IO[bytes]) -> None:
         self._piece, self._tally = piece, tally
         self._text, self._index, self._listed = text, index, listed
+        self._end = f"\n{piece.eos}\n\n".encode()
         self._place = 0
         self._records: list[tuple[Any, ...]] = []
 
@@ -223,8 +227,8 @@ class _Writer:
         group = hashlib.sha256(rows[0].group.encode("utf-8", "replace")).digest() if rows[0].group else digest
         self._records.append((self._place, len(data), len(text.split()), _number(group), _number(digest)))
         self._text.write(data)
-        self._text.write(f"\n{eos}\n\n".encode())
-        self._place += len(data) + len(eos.encode()) + 3
+        self._text.write(self._end)
+        self._place += len(data) + len(self._end)
         self._listed.write(self._about(rows).encode("utf-8", "replace"))
         self._tally.counts["documents"] += 1
         self._tally.counts["words"] += self._records[-1][2]
@@ -233,12 +237,9 @@ class _Writer:
             self.flush()
 
     def _about(self, rows: list[Row]) -> str:
-        about: dict[str, Any] = {"id": self._name(rows)}
-        if rows[0].group:
-            about["group"] = rows[0].group
-        if len(rows) > 1:
-            about["rows"] = len(rows)
-        return dump_line(about)
+        group = f', "group": {quote(rows[0].group)}' if rows[0].group else ""
+        count = f', "rows": {len(rows)}' if len(rows) > 1 else ""
+        return escape_splitters(f'{{"id": {quote(self._name(rows))}{group}{count}}}\n')
 
     def _name(self, rows: list[Row]) -> str:
         return rows[0].group if self._piece.source.document == "book" and rows[0].group else rows[0].id
