@@ -22,7 +22,7 @@ class Part:
 
     name: str
     share: float
-    available: int
+    available: float
     lines: Lines
 
 
@@ -53,7 +53,7 @@ class Emitted:
         return self.words / self.words_available
 
 
-def target_words(share: float, budget: int, available: int, words: int) -> float:
+def target_words(share: float, budget: int, available: float, words: int) -> float:
     """A source's target in words; its ratio is its available tokens over its words."""
     return round(share * budget) / (available / words)
 

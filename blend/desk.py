@@ -10,6 +10,7 @@ from bookblend.blend.local_raw import with_book_licences
 from bookblend.blend.model import Registry
 from bookblend.blend.registry import check_readable, read_registry
 from bookblend.blend.workspace import Workspace
+from bookblend.convert.streams import told_of_room
 from bookblend.errors import BookblendError, UsageError
 
 
@@ -34,7 +35,10 @@ def _read(path: Path) -> Registry:
 
 @contextmanager
 def locked(workspace: Workspace) -> Iterator[None]:
-    """Keep a second run out of the folder until the block ends. Raises `BookblendError` where one is under way."""
+    """Keep a second run out of the folder until the block ends, and say where a disk is full.
+
+    Raises `BookblendError` where another run is under way, `NoRoomError` for a full disk.
+    """
     workspace.make(workspace.folder)
     path = workspace.folder / ".lock"
     try:
@@ -50,4 +54,5 @@ def locked(workspace: Workspace) -> Iterator[None]:
             raise BookblendError(
                 f"{workspace.folder}: another bookblend is at work there; wait for it, or choose another --folder"
             ) from error
-        yield
+        with told_of_room(str(workspace.folder), "what the stage writes"):
+            yield

@@ -159,24 +159,35 @@ def _asked(arguments: Namespace) -> tuple[dict[str, float], int, str]:
     return shares, budget, eos or "</s>"
 
 
-def _available(path: Path) -> dict[str, int]:
-    """Available tokens by source, of a report of `measure` or of a plain object of names and numbers."""
+# How reports of other tools name a source's tokens, and the source in a list.
+_TOKENS = ("available_tokens", "tokens_available", "available", "tokens")
+_NAMES = ("name", "source")
+
+
+def _available(path: Path) -> dict[str, float]:
+    """Available tokens by source, of a report of `measure`, a plain object of names and numbers, or a list of sources."""
     try:
         value = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
         raise InputError(f"{path}: is no JSON ({error})") from error
-    entries = value.get("sources", value) if isinstance(value, dict) else {}
+    entries = value.get("sources", value) if isinstance(value, dict) else value
+    if isinstance(entries, list):
+        entries = {_first(entry, _NAMES): entry for entry in entries if isinstance(entry, dict)}
     available = {}
     for name, entry in entries.items() if isinstance(entries, dict) else ():
-        tokens = entry.get("available_tokens") if isinstance(entry, dict) else entry
-        if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
+        tokens = _first(entry, _TOKENS) if isinstance(entry, dict) else entry
+        if isinstance(tokens, bool) or not isinstance(tokens, int | float) or not 0 <= tokens < 1e300:
             raise InputError(f"{path}: {name}: must be a number of tokens, or an object with available_tokens")
-        available[name] = tokens
+        available[str(name)] = tokens
     if not available:
         raise InputError(f"{path}: names no source; it must hold the available tokens of each")
     return available
+
+
+def _first(entry: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((entry[key] for key in keys if key in entry), None)
 
 
 def _reader(folder: Path, name: str) -> Any:

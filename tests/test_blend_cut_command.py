@@ -56,11 +56,15 @@ def test_the_file_is_the_letter_of_the_rules_and_its_hash_is_printed(prepared, c
     assert achieved == pytest.approx(1 if account["tokens"] else 0)
 
 
-def test_a_report_of_measure_and_a_recipe_say_the_same_in_their_own_way(prepared):
+def test_reports_of_several_forms_and_a_recipe_say_the_same_in_their_own_way(prepared):
     assert _cut(prepared, "--budget", "57", *SHARES) == 0
     expected = (prepared / "out.txt").read_bytes()
     report = {"sources": {name: {"available_tokens": tokens} for name, (_, tokens, _) in SOURCES.items()}}
     (prepared / "tokens.json").write_text(json.dumps(report), "utf-8")
+    assert _cut(prepared, "--budget", "57", *SHARES) == 0
+    assert (prepared / "out.txt").read_bytes() == expected
+    listed = [{"source": name, "tokens": float(tokens)} for name, (_, tokens, _) in SOURCES.items()]
+    (prepared / "tokens.json").write_text(json.dumps(listed), "utf-8")
     recipe = prepared / "mix.toml"
     recipe.write_text(
         'budget = 57\ncut = "word"\n'
