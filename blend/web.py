@@ -173,7 +173,8 @@ class Client:
             length = response.headers.get("Content-Length")
             end = have + int(length) if length else remote.size
             stream.seek(have)
-            while piece := response.read(_PIECE):
+            # What has come, not a whole piece: a killed run keeps all that it was sent.
+            while have != end and (piece := response.read1(_PIECE)):
                 stream.write(piece)
                 have += len(piece)
                 tries.went_on()
