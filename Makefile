@@ -10,7 +10,7 @@ OUT := out
   install install-dev
 
 help:
-	@echo "make demo       set up, then turn the sample book (PDF and EPUB) into records in $(OUT)/"
+	@echo "make demo       set up, then the sample book (PDF and EPUB) into records and a blend of token arrays in $(OUT)/"
 	@echo "make test       set up, then run ruff, mypy and the tests"
 	@echo "make sample     rebuild the sample book's PDF and EPUB from their source"
 	@echo "make benchmark  time the extractors on the sample book (BOOKS=folder for your own)"
@@ -35,9 +35,13 @@ demo: install
 	@mkdir -p $(OUT)
 	$(BIN)/bookblend books run books/sample-pdf.toml --out $(OUT)
 	$(BIN)/bookblend books run books/sample-epub.toml --out $(OUT)
+	$(BIN)/bookblend blend run blend/recipes/sample.toml --folder $(OUT)/sample.blend
+	$(BIN)/bookblend blend verify $(OUT)/sample.blend
 	@echo
 	@echo "The records are in $(OUT)/sample-pdf.jsonl and $(OUT)/sample-epub.jsonl, one chapter a line:"
 	@head -c 300 $(OUT)/sample-pdf.jsonl && echo " …"
+	@echo
+	@echo "The token arrays are in $(OUT)/sample.blend/blend/ (train_ids.npy, nanogpt/, megatron/); overview.html shows the mix."
 
 test: lint typecheck check
 

@@ -1,4 +1,4 @@
-"""Reading the registry: one TOML file that declares a blend's budget, eos text, seed and sources, and everything about them.
+"""Reading the registry: one TOML file that declares a blend's budget, eos text, seed, and all about its sources.
 
 Reading is strict. An unknown key, a share missing or not summing to 1, a Hub revision that is a branch, a download
 without SHA-256, a catalogue without a selector: each is refused with the key's path, before any work.
@@ -312,8 +312,8 @@ _ORIGINS: dict[str, Callable[[TomlTable], Origin]] = {
 def _licence(table: TomlTable, origin: Origin) -> Licence:
     inner = table.table("licence")
     if inner is None:
-        if isinstance(origin, BookRecipe):
-            return Licence(spdx="")  # the book recipe's own
+        if isinstance(origin, BookRecipe | Files):
+            return Licence(spdx="")  # the book's own, see `local_raw.with_book_licences`
         raise table.error("licence", "is missing")
     spdx = inner.text("spdx")
     if not licences.is_expression(spdx):

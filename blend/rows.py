@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bookblend.blend.model import Source
+from bookblend.blend.model import GutenbergFolder, Source
+from bookblend.blend.near import work_key
 from bookblend.convert.render import RenderError, compile_template
 
 
@@ -23,12 +24,21 @@ class Row:
 
 def row_reader(source: Source) -> Callable[[Mapping[str, Any]], Row]:
     """A function from a row's columns to the row. It raises `RowError`; a wrong template raises `UsageError` here."""
+    if isinstance(source.origin, GutenbergFolder):
+        return _gutenberg_row
     text = _rendered(source.template) if source.template else _column(source.text)
 
     def read(columns: Mapping[str, Any]) -> Row:
         return Row(_label(columns, source.id), text(columns), _label(columns, source.group))
 
     return read
+
+
+def _gutenberg_row(columns: Mapping[str, Any]) -> Row:
+    """A row of `blend gutenberg`; editions of one work, which share their text, are one group."""
+    label = _label(columns, "id")
+    work = work_key(_label(columns, "title"), _label(columns, "author"))
+    return Row(label, _label(columns, "text"), work or label)
 
 
 def needed_columns(source: Source) -> tuple[str, ...] | None:

@@ -70,7 +70,7 @@ class Workspace:
         return self._hashes[key]
 
     def current(self, folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any] | None:
-        """The report of a stage's folder if it was made by this version from these settings and inputs and is intact."""
+        """A stage's report, if this version made its folder from these settings and inputs and it is still intact."""
         try:
             receipt: dict[str, Any] = json.loads((folder / RECEIPT).read_text("utf-8"))
             report: dict[str, Any] = receipt["report"]

@@ -106,6 +106,34 @@ class Scratch:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
+class HashedStream:
+    """A binary stream that is hashed and counted while it is written, so that nothing is read again for its SHA-256."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._hash = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: "bytes | memoryview") -> int:
+        """Write all of `data`."""
+        self._hash.update(data)
+        self._stream.write(data)
+        size = memoryview(data).nbytes
+        self.size += size
+        return size
+
+    def append(self, path: Path) -> None:
+        """Write a whole file's bytes."""
+        with path.open("rb") as stream:
+            while data := stream.read(1 << 20):
+                self.write(data)
+
+    @property
+    def hexdigest(self) -> str:
+        """SHA-256 of what has been written."""
+        return self._hash.hexdigest()
+
+
 def write_whole(target: Path, text: str) -> None:
     """Write one text file whole: temporary file beside it, flush, fsync, rename."""
     with Outputs() as outputs:
@@ -153,6 +181,11 @@ def sha256_file(path: Path) -> str:
     """SHA-256 of a file's bytes, in hexadecimal, read in pieces."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sha256_text(text: str) -> str:
+    """SHA-256 of a text's UTF-8 bytes, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def _clear_stale(target: Path) -> None:

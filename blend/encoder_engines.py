@@ -1,0 +1,146 @@
+"""The two encoders: `tokenizers`, whose ids are the right ones by definition, and `fastokens`, many times faster.
+
+Both give the ids of all texts one after another and how many each has. Special tokens in text are text to both.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, Protocol
+
+import numpy
+import numpy.typing
+
+from bookblend.errors import InputError
+
+Ids = numpy.typing.NDArray[numpy.uint32]
+Lengths = numpy.typing.NDArray[numpy.int64]
+
+REFERENCE, FAST = "tokenizers", "fastokens"
+# Characters that the reference is given at once: an encoding takes some hundred bytes a token until it is read out.
+_AT_ONCE = 1 << 20
+
+
+class Engine(Protocol):
+    """One way to encode."""
+
+    name: str
+
+    def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """Flat ids of `texts` and the number of ids of each."""
+
+
+class Reference:
+    """Hugging Face `tokenizers`."""
+
+    name = REFERENCE
+
+    def __init__(self, definition: str) -> None:
+        from tokenizers import Tokenizer
+
+        _quiet_forks()
+        try:
+            self._tokenizer = Tokenizer.from_str(definition)
+        except Exception as error:  # the library raises nothing more special
+            raise InputError(f"the tokenizer file cannot be loaded ({error})") from error
+        self._tokenizer.encode_special_tokens = True
+
+    def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """Flat ids of `texts` and the number of ids of each."""
+        flat, counts = [], []
+        for few in _portions(texts):
+            encodings = [encoding.ids for encoding in self._encoded(few)]
+            counts += map(len, encodings)
+            flat.append(numpy.fromiter(chain.from_iterable(encodings), numpy.uint32, sum(map(len, encodings))))
+        ids = numpy.concatenate(flat) if flat else numpy.empty(0, numpy.uint32)
+        return ids, numpy.array(counts, numpy.int64)
+
+    def _encoded(self, texts: list[str]) -> list[Any]:
+        try:
+            return list(self._tokenizer.encode_batch_fast(texts, add_special_tokens=False))
+        except UnicodeEncodeError:
+            raise
+        except Exception as error:  # such as a model without the unknown token that it names
+            raise InputError(f"the tokenizer cannot encode this text ({error})") from error
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """The text of `ids`, special tokens included."""
+        return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
+
+
+def _portions(texts: Sequence[str]) -> list[list[str]]:
+    portions: list[list[str]] = []
+    held = _AT_ONCE
+    for text in texts:
+        if held >= _AT_ONCE:
+            portions.append([])
+            held = 0
+        portions[-1].append(text)
+        held += len(text)
+    return portions
+
+
+class Fast:
+    """`fastokens`. Raises `ValueError` where it does not take the tokenizer."""
+
+    name = FAST
+
+    def __init__(self, definition: str) -> None:
+        from fastokens import Tokenizer
+
+        plain = _without_prefix(definition)
+        self._prefixes = plain is not None
+        self._tokenizer = Tokenizer.from_json_str(plain or definition)
+
+    def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """Flat ids of `texts` and the number of ids of each."""
+        given = list(texts)
+        if self._prefixes:
+            given = [text if text[:1] in ("", " ") else f" {text}" for text in given]
+        ids, offsets = self._tokenizer.encode_batch_flat(given, split_special_tokens=True)
+        places = numpy.frombuffer(offsets, numpy.dtype("<u8")).astype(numpy.int64)
+        return numpy.frombuffer(ids, numpy.dtype("<u4")), numpy.diff(places)
+
+
+def _without_prefix(definition: str) -> str | None:
+    """The tokenizer without `add_prefix_space`, where a blank put before each text by us is the same thing.
+
+    fastokens takes ten times as long with the option. Added tokens that are found in text begin new stretches, each of
+    which would get its blank, so with those it stays.
+    """
+    parsed = json.loads(definition)
+    part = parsed.get("pre_tokenizer") or {}
+    if part.get("type") != "ByteLevel" or not part.get("add_prefix_space") or parsed.get("normalizer"):
+        return None
+    if not all(token.get("special") for token in parsed.get("added_tokens") or []):
+        return None
+    part["add_prefix_space"] = False
+    return json.dumps(parsed, ensure_ascii=False)
+
+
+_SWITCH = "TOKENIZERS_PARALLELISM"
+_watched = False
+
+
+def _quiet_forks() -> None:
+    """Let processes forked from this one use `tokenizers` on one core, as the library would, but without its warning."""
+    global _watched
+    if _watched or not hasattr(os, "register_at_fork"):
+        return
+    _watched = True
+    ours = False
+
+    def before() -> None:
+        nonlocal ours
+        ours = _SWITCH not in os.environ
+        if ours:
+            os.environ[_SWITCH] = "false"
+
+    def in_parent() -> None:
+        if ours:
+            with contextlib.suppress(KeyError):
+                del os.environ[_SWITCH]
+
+    os.register_at_fork(before=before, after_in_parent=in_parent)

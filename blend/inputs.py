@@ -1,0 +1,128 @@
+"""The files that a source's rows stand in, and their parting into pieces that workers read on their own."""
+
+import glob
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bookblend.blend.model import BookRecipe, Files, GutenbergFolder, Registry, Source
+from bookblend.blend.workspace import RAW_ROWS, Workspace
+from bookblend.errors import InputError
+
+# What a folder is searched for. Others in it are no texts, or need a converter first.
+SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".csv", ".tsv", ".csv.gz", ".csv.zst", ".txt")
+# Bytes of a JSONL file that a worker reads in one go.
+_PIECE = 8 << 20
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Part of a file: its bytes from `start` to `end`, or all where `end` is 0; `lines` stand before it.
+
+    `name` is how ids and reports call the file.
+    """
+
+    path: Path
+    name: str
+    start: int = 0
+    end: int = 0
+    lines: int = 0
+
+
+def input_files(registry: Registry, workspace: Workspace, source: Source) -> list[tuple[Path, str]]:
+    """A source's files in natural order, each with its name. Raises `InputError` where there is none."""
+    if isinstance(source.origin, Files):
+        return _local(registry, source, source.origin)
+    raw = workspace.raw(source.name) / RAW_ROWS
+    if not raw.is_file():
+        raise InputError(f"{raw}: is not there yet; run 'bookblend blend fetch {registry.file}' first")
+    return [(raw, source.name)]
+
+
+def reads_raw_rows(source: Source) -> bool:
+    """Whether a source's rows were made by the fetch: columns id, text, group."""
+    return not isinstance(source.origin, Files)
+
+
+def is_book_file(source: Source) -> bool:
+    """Whether the rows of one file make one book."""
+    return source.document != "row" and not isinstance(source.origin, BookRecipe | GutenbergFolder)
+
+
+def _local(registry: Registry, source: Source, origin: Files) -> list[tuple[Path, str]]:
+    found: dict[Path, None] = {}
+    for pattern in origin.paths:
+        paths = _expanded(registry.local(pattern))
+        if not paths:
+            raise InputError(f"{registry.file}: source '{source.name}': {registry.local(pattern)}: no such file")
+        found.update(dict.fromkeys(paths))
+    named = [(path, _name(path, registry.file.parent)) for path in found]
+    return sorted(named, key=lambda pair: natural(pair[1]))
+
+
+def _expanded(path: Path) -> list[Path]:
+    if path.is_dir():
+        inside = [file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES) and file.is_file()]
+        # A book's ledger lies beside its records and is no source of text.
+        return [file for file in inside if not file.name.startswith((".", "_")) and ".dropped." not in file.name]
+    if path.is_file():
+        return [path]
+    found = glob.glob(str(path), recursive=True)  # noqa: PTH207 (Path.glob takes no pattern with folders above it)
+    return [Path(file) for file in found if Path(file).is_file()]
+
+
+def _name(path: Path, folder: Path) -> str:
+    """A file's path below the registry's folder; one from elsewhere goes by its last two parts."""
+    try:
+        return path.resolve().relative_to(folder.resolve()).as_posix()
+    except ValueError:
+        return "/".join(path.resolve().parts[-2:])
+
+
+def natural(name: str) -> tuple[list[tuple[int, int | str]], str]:
+    """A key that sorts part-2 before part-10; the name itself settles ties."""
+    parts = re.split(r"(\d+)", name)
+    return [(1, part) if index % 2 == 0 else (0, int(part)) for index, part in enumerate(parts)], name
+
+
+def pieces(files: list[tuple[Path, str]], whole: bool, joined: bool) -> list[tuple[Span, ...]]:
+    """Files as pieces of work. `whole`: a file is one piece; `joined`: all are one, as documents run over files."""
+    if joined:
+        return [tuple(Span(path, name) for path, name in files)]
+    parted: list[tuple[Span, ...]] = []
+    for path, name in files:
+        if whole or not path.name.endswith(".jsonl"):
+            parted.append((Span(path, name),))
+        else:
+            parted += ((span,) for span in _spans(path, name))
+    return parted
+
+
+def _spans(path: Path, name: str) -> Iterator[Span]:
+    """A JSONL file cut at line ends."""
+    start = lines = before = position = 0
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            if position + len(block) - start >= _PIECE and (cut := block.rfind(b"\n")) >= 0:
+                end = position + cut + 1
+                count = block.count(b"\n", 0, cut + 1)
+                yield Span(path, name, start, end, before)
+                start, before = end, before + lines + count
+                lines = block.count(b"\n", cut + 1)
+            else:
+                lines += block.count(b"\n")
+            position += len(block)
+    if position > start:
+        yield Span(path, name, start, position, before)
+
+
+def book_sidecars(registry: Registry, source: Source) -> list[tuple[str, Path]]:
+    """The files of a local source with the places where a book's provenance would stand beside them."""
+    if not isinstance(source.origin, Files):
+        return []
+    return [
+        (name, path.with_name(f"{path.name.partition('.jsonl')[0].removesuffix('.txt')}.book.json"))
+        for path, name in _local(registry, source, source.origin)
+    ]

@@ -1,0 +1,184 @@
+"""The stages joined: each makes sure that what it needs is up to date, then does its own part."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from bookblend.blend import measure, pages
+from bookblend.blend.encoded import Encoded, encode_source
+from bookblend.blend.encoder import Encoder, with_engine
+from bookblend.blend.local_raw import is_local_raw
+from bookblend.blend.manifest import manifest
+from bookblend.blend.model import Files, Registry
+from bookblend.blend.prepare import prepare
+from bookblend.blend.prepared import Prepared
+from bookblend.blend.selection import Selection, by_documents, by_words
+from bookblend.blend.vocabulary import make_tokenizer, tokenizer_file
+from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace
+from bookblend.blend.write_blend import Role, in_order, write_role, write_text, write_words
+from bookblend.files import Outputs, sha256_text, write_whole
+from bookblend.jsonio import dump_pretty
+from bookblend.talk import say, warn
+
+MANIFEST = "manifest.json"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Sources measured by a tokenizer, with their ids."""
+
+    measured: measure.Measured
+    encoder: Encoder
+    encoded: Mapping[str, Encoded]
+
+
+def measured_report(registry: Registry, workspace: Workspace, workers: int, by_words: bool = False) -> dict[str, Any]:
+    """Prepare what is out of date, measure, and write the stage's report.
+
+    The tokenizer counts if there is one (the user's, or one that a run has trained), else words do, or if asked.
+    """
+    prepare(registry, workspace, workers=workers)
+    sources = measure.open_prepared(registry, workspace)
+    path = None if by_words else tokenizer_file(registry, workspace)
+    if path is None:
+        report = measure.report(registry, measure.by_words(registry, sources))
+    else:
+        report = _with_ids(
+            registry,
+            workspace,
+            sources,
+            path,
+            lambda counted: measure.report(registry, counted.measured, counted.encoder.sha256),
+        )
+    write_whole(workspace.report("measure"), dump_pretty(report))
+    return report
+
+
+def _with_ids(
+    registry: Registry,
+    workspace: Workspace,
+    sources: Mapping[str, Prepared],
+    path: Path,
+    work: Callable[[Counted], T],
+    again: bool = False,
+) -> T:
+    """`work` on all sources' ids; where the fast encoder is found to err on the way, all again with the other."""
+    attempts = count()
+
+    def encode(encoder: Encoder) -> T:
+        for notice in encoder.notices:
+            warn(notice)
+        anew = again or next(attempts) > 0
+        encoded = {
+            source.name: encode_source(workspace, source, sources[source.name], encoder, anew)
+            for source in registry.sources
+        }
+        lengths = {name: ids.lengths for name, ids in encoded.items()}
+        return work(Counted(measure.by_tokens(registry, sources, lengths), encoder, encoded))
+
+    return with_engine(path, registry.eos, encode)
+
+
+def run(registry: Registry, workspace: Workspace, workers: int, again: bool = False) -> dict[str, Any]:
+    """Everything from raw files to arrays and pages, each stage where it is not up to date; returns the manifest."""
+    remote = [s.name for s in registry.sources if not is_local_raw(s) and not isinstance(s.origin, Files)]
+    if remote:
+        from bookblend.blend.fetch import Fetch, fetch_all
+
+        fetch_all(registry, workspace, Fetch(again=again))
+    prepared = prepare(registry, workspace, workers=workers, again=again)
+    reports = {outcome.name: outcome.report for outcome in prepared}
+    sources = measure.open_prepared(registry, workspace)
+    path = make_tokenizer(registry, workspace, measure.by_words(registry, sources), again)
+
+    def blend(counted: Counted) -> dict[str, Any]:
+        report = measure.report(registry, counted.measured, counted.encoder.sha256)
+        write_whole(workspace.report("measure"), dump_pretty(report))
+        return _blend(registry, workspace, counted, reports, again)
+
+    return _with_ids(registry, workspace, sources, path, blend, again)
+
+
+def _blend(
+    registry: Registry, workspace: Workspace, counted: Counted, reports: Mapping[str, Any], again: bool
+) -> dict[str, Any]:
+    folder = workspace.blended
+    by_source = {
+        source.name: workspace.hash_all(workspace.prepared(source.name) / name for name in (TEXT, INDEX, DOCUMENTS))
+        for source in registry.sources
+    }
+    inputs = {f"{name}/{file}": sha for name, files in by_source.items() for file, sha in files.items()}
+    inputs["tokenizer"] = counted.encoder.sha256
+    settings = settings_of(registry)
+    current = None if again else workspace.current(folder, settings, inputs)
+    if current is not None:
+        say(f"{folder}: up to date (--again makes it anew)")
+        return current
+    encoder = counted.encoder
+
+    def tokens(texts: Sequence[str]) -> list[int]:
+        lengths: list[int] = encoder.encode(texts)[1].tolist()
+        return lengths
+
+    choose = by_documents if registry.cut == "document" else by_words
+    selection = choose(registry, counted.measured, tokens)
+    workspace.make(folder)
+    with Outputs() as outputs:
+        made = _write(registry, workspace, counted, selection, outputs)
+        tokenizer = {
+            "file": _tokenizer_name(registry),
+            "sha256": encoder.sha256,
+            "vocabulary": encoder.vocabulary,
+            "eos_id": encoder.eos_id,
+        }
+        whole = manifest(registry, counted.measured, selection, made, by_source, tokenizer, reports)
+        texts = {
+            MANIFEST: dump_pretty(whole),
+            pages.PROVENANCE: pages.provenance(whole),
+            pages.LICENSING: pages.licensing(whole),
+            pages.OVERVIEW: pages.overview(whole),
+        }
+        for name, text in texts.items():
+            outputs.write(folder / name, text)
+        hashes = {one.file: one.sha256 for one in made} | {name: sha256_text(text) for name, text in texts.items()}
+        workspace.sign(outputs, folder, settings=settings, inputs=inputs, made=hashes, report=whole)
+    return whole
+
+
+def _write(
+    registry: Registry, workspace: Workspace, counted: Counted, selection: Selection, outputs: Outputs
+) -> list[Any]:
+    folder, encoder = workspace.blended, counted.encoder
+    made = []
+    if registry.cut == "word":
+        made.append(write_words(folder / "blend.txt", registry, counted.measured, outputs))
+    roles: tuple[Role, ...] = ("train", "val")
+    for role in roles:
+        row = in_order(registry, selection, role, counted.measured.tokens)
+        if registry.cut == "document":
+            made.append(write_text(folder / f"{role}.txt", row, counted.measured.sources, registry.eos, outputs))
+        if len(row.places):
+            cuts = {
+                name: np.append(encoder.encode([taken.cut.text])[0], np.uint32(encoder.eos_id))
+                for name, taken in zip(row.names, row.taken, strict=True)
+                if taken.cut is not None
+            }
+            made += write_role(folder, role, row, counted.encoded, cuts, registry.formats, outputs)
+    return made
+
+
+def _tokenizer_name(registry: Registry) -> str:
+    return registry.tokenizer.file or "tokenizer/tokenizer.json"
+
+
+def settings_of(registry: Registry) -> dict[str, Any]:
+    """All that a registry declares, as JSON, without where it stands."""
+    declared = asdict(registry)
+    del declared["file"]
+    return declared

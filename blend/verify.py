@@ -1,0 +1,134 @@
+"""`verify`: every hash and count of a blend recomputed from its files, and every difference named."""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bookblend.blend.workspace import RECEIPT
+from bookblend.errors import InputError
+from bookblend.files import sha256_file
+
+MANIFEST = "manifest.json"
+# Ids that are looked at together.
+_BLOCK = 1 << 24
+
+
+def verify(folder: Path) -> list[str]:
+    """What does not hold in a blend's folder (the one that `blend run` made), a line each; [] where all does.
+
+    Raises `InputError` where there is no blend.
+    """
+    blended = folder / "blend"
+    if not (blended / MANIFEST).is_file():
+        raise InputError(f"{blended / MANIFEST}: is not there; name the folder that 'bookblend blend run' made")
+    manifest = _json(blended / MANIFEST)
+    faults = [fault for place in _stages(folder) for fault in _receipt(folder, place)]
+    faults += _outputs(blended, manifest)
+    faults += _chain(folder, manifest)
+    for role, key in (("train", "train"), ("val", "validation")):
+        faults += _role(blended, manifest, role, manifest[key])
+    faults += _sums(manifest)
+    return list(dict.fromkeys(faults))
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        value: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from error
+    return value
+
+
+def _stages(folder: Path) -> list[Path]:
+    return sorted(path.parent for path in folder.rglob(RECEIPT))
+
+
+def _receipt(folder: Path, place: Path) -> Iterator[str]:
+    """A stage's products against its receipt."""
+    name = place.relative_to(folder).as_posix()
+    for file, sha256 in _json(place / RECEIPT)["outputs"].items():
+        yield from _compare(place / file, sha256, f"{name}/{file}")
+
+
+def _compare(path: Path, sha256: str, name: str) -> Iterator[str]:
+    if not path.is_file():
+        yield f"{name}: is missing"
+    elif sha256_file(path) != sha256:
+        yield f"{name}: is not the file that was made (its SHA-256 differs)"
+
+
+def _outputs(blended: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    for file, made in manifest["outputs"].items():
+        path = blended / file
+        if path.is_file() and path.stat().st_size != made["bytes"]:
+            yield f"blend/{file}: has {path.stat().st_size:,} bytes, the manifest says {made['bytes']:,}"
+        yield from _compare(path, made["sha256"], f"blend/{file}")
+
+
+def _chain(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """What the blend says it was made from, against what is there."""
+    for source, files in manifest["sources"].items():
+        for file, sha256 in files["inputs"].items():
+            path = folder / "prepared" / source / file
+            if path.is_file() and sha256_file(path) != sha256:
+                yield f"prepared/{source}/{file}: is not what the blend was made from; run 'bookblend blend run' again"
+
+
+def _role(blended: Path, manifest: Mapping[str, Any], role: str, said: Mapping[str, Any]) -> Iterator[str]:
+    """A role's arrays, and its text, against the manifest's counts."""
+    ids_path, offsets_path = blended / f"{role}_ids.npy", blended / f"{role}_offsets.npy"
+    if ids_path.is_file() and offsets_path.is_file():
+        try:
+            ids, offsets = np.load(ids_path, mmap_mode="r"), np.load(offsets_path)
+        except ValueError as error:
+            yield f"blend/{role}_ids.npy: cannot be read as an array ({error})"
+            return
+        if len(ids) != said["tokens"]:
+            yield f"blend/{role}_ids.npy: holds {len(ids):,} tokens, the manifest says {said['tokens']:,}"
+        if len(offsets) - 1 != said["documents"]:
+            yield f"blend/{role}_offsets.npy: tells of {len(offsets) - 1:,} documents, not {said['documents']:,}"
+        yield from _boundaries(role, ids, offsets, manifest["tokenizer"]["eos_id"])
+    text = blended / f"{role}.txt"
+    if text.is_file() and (count := _eos_lines(text, manifest["eos"])) != said["documents"] and not _forged(manifest):
+        yield f"blend/{role}.txt: holds {count:,} documents, the manifest says {said['documents']:,}"
+
+
+def _boundaries(role: str, ids: Any, offsets: Any, eos: int) -> Iterator[str]:
+    if offsets[0] != 0 or offsets[-1] != len(ids) or (np.diff(offsets) < 2).any():
+        yield f"blend/{role}_offsets.npy: does not part the ids into documents with text"
+        return
+    if (ids[offsets[1:] - 1] != eos).any():
+        yield f"blend/{role}_ids.npy: holds a document that does not end on the eos id {eos}"
+    found = sum(int(np.count_nonzero(ids[at : at + _BLOCK] == eos)) for at in range(0, len(ids), _BLOCK))
+    if found != len(offsets) - 1:
+        yield f"blend/{role}_ids.npy: holds the eos id {eos} {found:,} times in {len(offsets) - 1:,} documents"
+
+
+def _eos_lines(path: Path, eos: str) -> int:
+    wanted = eos.encode() + b"\n"
+    with path.open("rb") as stream:
+        return sum(line == wanted for line in stream)
+
+
+def _forged(manifest: Mapping[str, Any]) -> bool:
+    """Whether texts may hold lines that are the eos: by the recipe's rules they stay as they are."""
+    return str(manifest["rules"]) == "recipe"
+
+
+def _sums(manifest: Mapping[str, Any]) -> Iterator[str]:
+    """The manifest's own sums and shares."""
+    sources, train = manifest["sources"], manifest["train"]
+    for key, total, parts in (
+        ("train.tokens", train["tokens"], [s["tokens"]["emitted"] for s in sources.values()]),
+        ("train.documents", train["documents"], [s["documents"]["emitted"] for s in sources.values()]),
+        ("validation.tokens", manifest["validation"]["tokens"], [s["validation"]["tokens"] for s in sources.values()]),
+    ):
+        if total != sum(parts):
+            yield f"blend/{MANIFEST}: {key} is {total:,}, its sources' sum {sum(parts):,}"
+    for name, source in sources.items():
+        achieved = source["tokens"]["emitted"] / train["tokens"] if train["tokens"] else None
+        if achieved != source["share"]["achieved"]:
+            yield f"blend/{MANIFEST}: sources.{name}.share.achieved is {source['share']['achieved']}, not {achieved}"

@@ -1,0 +1,131 @@
+"""A selection written out: the texts that people and other tools read, and the token arrays that trainers read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from bookblend.blend.arrays import Made, write_arrays
+from bookblend.blend.cut_documents import Taken, interleave
+from bookblend.blend.cut_words import blend_words
+from bookblend.blend.encoded import Encoded
+from bookblend.blend.measure import Measured
+from bookblend.blend.model import Registry
+from bookblend.blend.prepared import Prepared, stuffed
+from bookblend.blend.selection import Selection, word_parts
+from bookblend.files import HashedStream, Outputs
+from bookblend.progress import Meter
+
+Role = Literal["train", "val"]
+# Documents that are gathered before they are handed on: enough to make copying cheap, some megabytes of ids.
+_GATHERED = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A role's documents in order: `sources` are places in `names` and `taken`, `places` ones in their `documents`."""
+
+    names: tuple[str, ...]
+    taken: tuple[Taken, ...]
+    sources: Any
+    places: Any
+
+    def __iter__(self) -> Iterator[tuple[str, int, Taken, bool]]:
+        """Each document's source and number, and whether it is the one that was cut."""
+        for source, place in zip(self.sources.tolist(), self.places.tolist(), strict=True):
+            taken = self.taken[source]
+            cut = taken.cut is not None and place == len(taken.documents) - 1
+            yield self.names[source], int(taken.documents[place]), taken, cut
+
+
+def in_order(registry: Registry, selection: Selection, role: Role, lengths: Mapping[str, Any]) -> Row:
+    """A role's documents in a row: the sources interleaved in proportion, or one after the other."""
+    by_name = selection.train if role == "train" else selection.validation
+    names = tuple(name for name in selection.names if name in by_name)
+    taken = tuple(by_name[name] for name in names)
+    if registry.cut == "document" and registry.order == "interleaved":
+        sources, places = interleave([t.tokens for t in taken], taken, [lengths[name] for name in names])
+        return Row(names, taken, sources, places)
+    sizes = [len(t.documents) for t in taken]
+    sources = np.repeat(np.arange(len(names), dtype=np.int32), sizes)
+    places = np.concatenate([np.arange(size, dtype=np.int64) for size in sizes])
+    return Row(names, taken, sources, places)
+
+
+def write_text(target: Path, row: Row, prepared: Mapping[str, Prepared], eos: str, outputs: Outputs) -> Made:
+    """A role's documents as text, each closed by the eos line."""
+    stream = HashedStream(outputs.open(target))
+    end = f"\n{eos}\n\n".encode()
+    readers = {name: prepared[name].reader() for name in row.names}
+    try:
+        with Meter(0, target.name) as meter:
+            for name, number, taken, cut in row:
+                if cut and taken.cut is not None:
+                    data = stuffed(taken.cut.text, eos).encode("utf-8")
+                else:
+                    data = readers[name].raw(number)
+                stream.write(data + end)
+                meter.advance(len(data))
+    finally:
+        for reader in readers.values():
+            reader.close()
+    return Made(target.name, stream.size, stream.hexdigest, "text", len(row.places))
+
+
+def write_words(target: Path, registry: Registry, measured: Measured, outputs: Outputs) -> Made:
+    """The recipe's blend as one text, to the byte."""
+    available = {supply.name: supply.available for supply in measured.supplies(registry)}
+    stream = HashedStream(outputs.open(target))
+    for text, _ in blend_words(word_parts(registry, measured, available), registry.budget, registry.eos):
+        stream.write(text.encode("utf-8"))
+    return Made(target.name, stream.size, stream.hexdigest, "text", 0)
+
+
+def write_role(
+    folder: Path,
+    role: Role,
+    row: Row,
+    encoded: Mapping[str, Encoded],
+    cuts: Mapping[str, Any],
+    formats: Sequence[str],
+    outputs: Outputs,
+) -> list[Made]:
+    """A role's token arrays; `cuts` are the ids (with eos) of the documents that were cut, by source."""
+    return write_arrays(
+        folder,
+        role,
+        _pieces(row, encoded, cuts),
+        largest=_largest(row, encoded, cuts),
+        formats=formats,
+        outputs=outputs,
+    )
+
+
+def _largest(row: Row, encoded: Mapping[str, Encoded], cuts: Mapping[str, Any]) -> int:
+    """The largest id really present."""
+    largest = 0
+    for name, taken in zip(row.names, row.taken, strict=True):
+        whole = taken.documents[:-1] if taken.cut is not None else taken.documents
+        if len(whole):
+            largest = max(largest, int(encoded[name].largest[whole].max()))
+        if taken.cut is not None:
+            largest = max(largest, int(cuts[name].max()))
+    return largest
+
+
+def _pieces(row: Row, encoded: Mapping[str, Encoded], cuts: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
+    gathered: list[Any] = []
+    for name, number, _, cut in row:
+        gathered.append(cuts[name] if cut else encoded[name].document(number))
+        if len(gathered) == _GATHERED:
+            yield _joined(gathered)
+            gathered = []
+    if gathered:
+        yield _joined(gathered)
+
+
+def _joined(gathered: list[Any]) -> tuple[Any, Any]:
+    lengths = np.fromiter((len(ids) for ids in gathered), np.int64, len(gathered))
+    return np.concatenate(gathered), lengths
