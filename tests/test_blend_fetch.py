@@ -70,6 +70,7 @@ TWO = source("insects", 0.5, select='{authors = ["fabre"]}') + source(
     "tales", 0.5, select='{bookshelves = ["folklore"]}'
 )
 
+SHELF = 'select = {bookshelves = ["folklore"]}'
 Run = Callable[..., int]
 
 
@@ -253,6 +254,7 @@ def test_a_shard_with_another_hash_is_refused(
         (lambda text: text.replace(REVISION, "f" * 40), "has no such revision"),
         (lambda text: text.replace(BOOKS, "o/none"), "no such dataset, or a private one"),
         (lambda text: text.replace('"TEXT"', '"BODY"'), "has no column 'BODY'; there are TEXT, METADATA"),
+        (lambda text: text.replace(SHELF, f'{SHELF}\ngroup = "AUTHOR"'), "has no column 'AUTHOR'"),
         (lambda text: text.replace(f'"{REVISION}"', f'"{REVISION}", split = "dev"'), "no file is of split 'dev'"),
     ],
 )

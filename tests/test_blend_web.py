@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import resource
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from hub_server import HubServer, git_id, serve_hub
 
 from bookblend.blend.web import PART, Client, NoRangesError, Ranges, Remote, StoppedError
-from bookblend.errors import BookblendError, InputError
+from bookblend.errors import BookblendError, InputError, NoRoomError
 
 DATA = random.Random(5).randbytes(3_000_000)
 
@@ -170,6 +171,19 @@ def test_a_stopped_download_keeps_what_it_has(hub: HubServer, tmp_path: Path) ->
     with pytest.raises(StoppedError):
         Client(stop).download(remote(hub), tmp_path / "f.bin", lambda _: stop.set())
     assert 0 < (tmp_path / f"f.bin{PART}").stat().st_size < len(DATA)
+
+
+def test_a_full_disk_is_one_line_and_keeps_what_fits(hub: HubServer, client: Client, tmp_path: Path) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_234_567, hard))
+    try:
+        with pytest.raises(NoRoomError, match=r"no room for f\.bin"):
+            client.download(remote(hub), tmp_path / "f.bin")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert (tmp_path / f"f.bin{PART}").read_bytes() == DATA[:1_234_567]
+    client.download(remote(hub), tmp_path / "f.bin")
+    assert hub.gets("f.bin") == ["", "bytes=1234567-"]
 
 
 def test_a_remote_file_is_read_in_parts(hub: HubServer, client: Client) -> None:
