@@ -6,7 +6,7 @@ no request.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from bookblend.blend import disk
 from bookblend.blend.fetch_plan import Job, grouped, pinned, plan
 from bookblend.blend.fetch_rows import Taker, Tally, stems, take_rows
 from bookblend.blend.model import Hub, Registry, Source, Web
+from bookblend.blend.rows import row_reader
 from bookblend.blend.web import Client
 from bookblend.blend.workspace import RAW_ROWS, RECEIPT, Workspace
 from bookblend.convert.streams import told_of_room
@@ -58,16 +59,19 @@ def fetch_all(registry: Registry, workspace: Workspace, how: Fetch) -> dict[str,
     for source in chosen:
         if source not in stale:
             say(f"{source.name}: up to date (--again fetches it anew)")
+    for source in stale:
+        row_reader(source)  # a template that is none is told now
     jobs = [plan(origin, sources, workspace, client) for origin, sources in grouped(stale)]
     for job in jobs:
         _tell(job)
     disk.check_room([disk.need(job) for job in jobs], workspace.folder)
+    made: dict[str, dict[str, Any]] = {}
     for job in jobs:
         _download(job, client, stop, how.downloads)
-        _fill(job, workspace)
+        made |= _fill(job, workspace)
     for job in jobs:
         _clear(job, workspace.folder / "raw")
-    report = summary(registry, workspace)
+    report = _summary(registry, workspace, made)
     write_whole(workspace.make(workspace.folder) / workspace.report("fetch").name, dump_pretty(report))
     return report
 
@@ -103,9 +107,9 @@ def current(source: Source, workspace: Workspace) -> dict[str, Any] | None:
     return workspace.current(folder, _settings(source), inputs)
 
 
-def summary(registry: Registry, workspace: Workspace) -> dict[str, Any]:
-    """What there is of a registry's fetched sources, in its order."""
-    reports = {source.name: current(source, workspace) for source in choose(registry, ())}
+def _summary(registry: Registry, workspace: Workspace, made: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """What there is of a registry's fetched sources, in its order: made by this run, or before it."""
+    reports = {source.name: made.get(source.name) or current(source, workspace) for source in choose(registry, ())}
     return {
         "recipe": registry.name,
         "sources": [report for report in reports.values() if report is not None],
@@ -142,8 +146,8 @@ def _download(job: Job, client: Client, stop: Event, downloads: int) -> None:
             raise
 
 
-def _fill(job: Job, workspace: Workspace) -> None:
-    """One pass over a job's files for all its sources; their texts and receipts appear together."""
+def _fill(job: Job, workspace: Workspace) -> dict[str, dict[str, Any]]:
+    """One pass over a job's files for all its sources; their texts and receipts appear together. Reports by source."""
     called, needed = stems(job.files), set(job.needed())
     folders = [workspace.make(workspace.raw(source.name)) for source in job.sources]
     with told_of_room(str(workspace.folder), "the texts"), Outputs() as outputs:
@@ -156,11 +160,13 @@ def _fill(job: Job, workspace: Workspace) -> None:
             else:
                 for taker in takers:
                     taker.tally.add(job.surveys[name].tallies[taker.source.name])
-        for taker, folder in zip(takers, folders, strict=True):
-            _finish(job, taker, folder, workspace, outputs)
+        return {
+            taker.source.name: _finish(job, taker, folder, workspace, outputs)
+            for taker, folder in zip(takers, folders, strict=True)
+        }
 
 
-def _finish(job: Job, taker: Taker, folder: Path, workspace: Workspace, outputs: Outputs) -> None:
+def _finish(job: Job, taker: Taker, folder: Path, workspace: Workspace, outputs: Outputs) -> dict[str, Any]:
     sha256, size = taker.close()
     report = _report(job, taker.source, taker.tally, size)
     workspace.sign(
@@ -175,6 +181,7 @@ def _finish(job: Job, taker: Taker, folder: Path, workspace: Workspace, outputs:
     for warning in report["warnings"]:
         if warning not in told:
             warn(f"{taker.source.name}: {warning}")
+    return report
 
 
 def _report(job: Job, source: Source, tally: Tally, size: int) -> dict[str, Any]:

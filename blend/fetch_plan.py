@@ -7,6 +7,7 @@ of bytes; so an author who is in no row is known before anything large is fetche
 import re
 import urllib.parse
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,6 +29,10 @@ _ROW_BYTES = 64
 _ESCAPED = 1.1
 # Text per byte of a file that does not say: Parquet by its usual codecs (2 to 3 for prose), gzip and zstd (3 to 4).
 _UNPACKED = {"parquet": 3.0, "packed": 4.0, "plain": 1.0}
+
+
+# Files that are asked at a time for what they say of themselves: it is waiting, not work.
+_SURVEYS = 4
 
 
 @dataclass(slots=True)
@@ -154,16 +159,27 @@ def _web_job(web: Web, sources: tuple[Source, ...], folder: Path, client: Client
 def _survey(job: Job, client: Client) -> None:
     """Ask each Parquet file for its footer and the catalogue's column; a server without ranges leaves it at that."""
     columns = all_columns(job.sources)
-    try:
-        for name in track(job.files, len(job.files), f"{job.title}: catalogue"):
-            remote = job.files[name]
-            if kind_of(name) != "parquet" or name.endswith(PACKED) or remote.size < 0:
-                continue
-            with _opened(job.path(name), remote, client) as reader:
-                _check_columns(reader, columns, remote.name)
-                job.surveys[name] = _survey_file(reader, job.sources)
-    except NoRangesError:
-        job.surveys.clear()
+
+    def survey(name: str) -> Survey:
+        with _opened(job.path(name), job.files[name], client) as reader:
+            _check_columns(reader, columns, job.files[name].name)
+            return _survey_file(reader, job.sources)
+
+    names = [
+        name
+        for name, remote in job.files.items()
+        if kind_of(name) == "parquet" and not name.endswith(PACKED) and remote.size >= 0
+    ]
+    with ThreadPoolExecutor(_SURVEYS) as pool:
+        going = pool.map(survey, names)
+        try:
+            job.surveys.update(zip(names, track(going, len(names), f"{job.title}: catalogue"), strict=True))
+        except NoRangesError:
+            job.surveys.clear()
+            pool.shutdown(cancel_futures=True)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 @contextmanager
@@ -175,7 +191,7 @@ def _opened(path: Path, remote: Remote, client: Client) -> Iterator[Any]:
         stream = path.open("rb") if path.is_file() else Ranges(client, remote)
         with closing(stream), pq.ParquetFile(pa.PythonFile(stream, mode="r"), pre_buffer=False) as reader:
             yield reader
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         first = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise InputError(f"{remote.name}: cannot be read as Parquet ({first})") from error
 

@@ -44,9 +44,10 @@ class Tally:
     def wants(self, source: Source, metadata: object) -> bool:
         """Count a row by its metadata; whether the source selects it."""
         self.rows += 1
-        wanted, met = select_row(metadata, source.select) if source.metadata else (True, [])
+        wanted, met = select_row(metadata, source.select) if source.metadata else (True, ())
         self.selected += wanted
-        self.hits.update(met)
+        for selector in met:
+            self.hits[selector] += 1
         return wanted
 
 
@@ -142,23 +143,26 @@ def _take_parquet(path: Path, stem: str, takers: Sequence[Taker]) -> None:
 
 def _take_batch(batch: Any, stem: str, done: int, takers: Sequence[Taker]) -> None:
     """The rows of a batch: first who wants which by the catalogue's column alone, then the texts of those."""
-    catalogues = {name: batch.column(name).to_pylist() for name in {taker.source.metadata for taker in takers} if name}
-    every = [
-        [taker for taker in takers if taker.tally.wants(taker.source, _at(catalogues, taker.source.metadata, index))]
-        for index in range(batch.num_rows)
-    ]
-    wanted = [index for index, some in enumerate(every) if some]
-    if not wanted:
-        return
-    if len(wanted) < batch.num_rows:
+    chosen = [_chosen(batch, taker) for taker in takers]
+    wanted: Sequence[int] = range(batch.num_rows)
+    if all(isinstance(some, list) for some in chosen):
+        wanted = sorted(set().union(*chosen))
         batch = batch.take(wanted)
-    for index, record in zip(wanted, batch.to_pylist(), strict=True):
-        for taker in every[index]:
-            taker.write(record, f"{stem}:{done + index + 1}")
+    records = dict(zip(wanted, batch.to_pylist(), strict=True))
+    for taker, some in zip(takers, chosen, strict=True):
+        for index in some:
+            taker.write(records[index], f"{stem}:{done + index + 1}")
 
 
-def _at(catalogues: Mapping[str, Sequence[Any]], name: str, index: int) -> Any:
-    return catalogues[name][index] if name else None
+def _chosen(batch: Any, taker: Taker) -> Sequence[int]:
+    """The rows that a source selects, which are counted; all of them where it has no catalogue."""
+    tally, source = taker.tally, taker.source
+    if not source.metadata:
+        tally.rows += batch.num_rows
+        tally.selected += batch.num_rows
+        return range(batch.num_rows)
+    metadata = batch.column(source.metadata).to_pylist()
+    return [index for index, value in enumerate(metadata) if tally.wants(source, value)]
 
 
 @contextmanager

@@ -173,8 +173,9 @@ class Client:
             length = response.headers.get("Content-Length")
             end = have + int(length) if length else remote.size
             stream.seek(have)
-            while piece := response.read(_PIECE):
-                stream.write(piece)
+            # What has come, not a whole piece: a killed run keeps all that it was sent.
+            while have != end and (piece := response.read1(_PIECE)):
+                _write(stream, piece)
                 have += len(piece)
                 tries.went_on()
                 advance(len(piece))
@@ -310,6 +311,8 @@ def _only_writer(part: Path) -> Iterator[BinaryIO]:
     with stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if part.stat().st_ino != os.fstat(stream.fileno()).st_ino:
+                raise FileNotFoundError(part)  # the other run was done with it just now
         except OSError as error:
             raise BookblendError(f"{part}: another run is fetching it; wait for that one") from error
         yield stream
@@ -321,6 +324,13 @@ def _check(remote: Remote, found: str) -> None:
             f"{remote.name}: its hash is {found}, not {remote.digest} ({remote.url}); nothing of it is kept: check the "
             "recipe, or fetch again if the line is to blame"
         )
+
+
+def _write(stream: BinaryIO, piece: bytes) -> None:
+    """Write all of a piece to a stream without a buffer, which may take less at once where room runs out."""
+    left = memoryview(piece)
+    while left:
+        left = left[stream.write(left) :]
 
 
 def _digest(stream: BinaryIO, wanted: str) -> str:
