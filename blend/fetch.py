@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
 from typing import Any
 
 from bookblend.blend import disk
@@ -52,8 +51,7 @@ def fetch_all(registry: Registry, workspace: Workspace, how: Fetch) -> dict[str,
 
     Raises `BookblendError` at the first that fails: what was fetched until then is kept for the next run.
     """
-    stop = Event()
-    client = Client(stop, how.sleep)
+    client = Client(how.sleep)
     chosen = choose(registry, how.names)
     stale = [source for source in chosen if how.again or current(source, workspace) is None]
     for source in chosen:
@@ -67,7 +65,7 @@ def fetch_all(registry: Registry, workspace: Workspace, how: Fetch) -> dict[str,
     disk.check_room([disk.need(job) for job in jobs], workspace.folder)
     made: dict[str, dict[str, Any]] = {}
     for job in jobs:
-        _download(job, client, stop, how.downloads)
+        _download(job, client, how.downloads)
         made |= _fill(job, workspace)
     for job in jobs:
         _clear(job, workspace.folder / "raw")
@@ -131,7 +129,7 @@ def _tell(job: Job) -> None:
             warn(f"{source.name}: {warning}")
 
 
-def _download(job: Job, client: Client, stop: Event, downloads: int) -> None:
+def _download(job: Job, client: Client, downloads: int) -> None:
     """Fetch the files that are not there yet, several at a time; the first that fails stops the others."""
     missing = job.missing()
     total = sum(left for left in missing.values() if left > 0)
@@ -141,7 +139,7 @@ def _download(job: Job, client: Client, stop: Event, downloads: int) -> None:
             for one in as_completed(going):
                 one.result()
         except BaseException:
-            stop.set()
+            client.stop()
             pool.shutdown(cancel_futures=True)
             raise
 

@@ -178,6 +178,7 @@ def _survey(job: Job, client: Client) -> None:
             job.surveys.clear()
             pool.shutdown(cancel_futures=True)
         except BaseException:
+            client.stop()
             pool.shutdown(cancel_futures=True)
             raise
 

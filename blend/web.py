@@ -70,15 +70,16 @@ class Remote:
 
 
 class Client:
-    """Opens URLs, again and again where that helps.
+    """Opens URLs, again and again where that helps. `sleep` waits between two tries."""
 
-    `stop` ends downloads, in other threads too, with `StoppedError`; `sleep` waits between two tries.
-    """
-
-    def __init__(self, stop: Event | None = None, sleep: Callable[[float], object] | None = None) -> None:
-        self._stop = stop or Event()
+    def __init__(self, sleep: Callable[[float], object] | None = None) -> None:
+        self._stop = Event()
         self._sleep = sleep or self._stop.wait
         self._opener = urllib.request.build_opener(_Redirects)
+
+    def stop(self) -> None:
+        """End all that goes on in other threads, with `StoppedError` there; for good."""
+        self._stop.set()
 
     def size(self, remote: Remote) -> int:
         """A file's size as the server says it without sending the file; -1 where it does not say."""

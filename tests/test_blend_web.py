@@ -6,7 +6,6 @@ import resource
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from threading import Event
 
 import pytest
 from hub_server import HubServer, git_id, serve_hub
@@ -167,9 +166,9 @@ def test_a_second_run_does_not_mix_its_bytes_in(hub: HubServer, client: Client, 
 
 
 def test_a_stopped_download_keeps_what_it_has(hub: HubServer, tmp_path: Path) -> None:
-    stop = Event()
+    client = Client()
     with pytest.raises(StoppedError):
-        Client(stop).download(remote(hub), tmp_path / "f.bin", lambda _: stop.set())
+        client.download(remote(hub), tmp_path / "f.bin", lambda _: client.stop())
     assert 0 < (tmp_path / f"f.bin{PART}").stat().st_size < len(DATA)
 
 
