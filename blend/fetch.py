@@ -6,15 +6,17 @@ no request.
 """
 
 import json
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from bookblend.blend import disk
-from bookblend.blend.fetch_plan import Job, grouped, pinned, plan
+from bookblend.blend.fetch_plan import CACHES, Job, grouped, pinned, plan
 from bookblend.blend.fetch_rows import Taker, Tally, stems, take_rows
 from bookblend.blend.model import Hub, Registry, Source, Web
 from bookblend.blend.rows import row_reader
@@ -67,9 +69,8 @@ def fetch_all(registry: Registry, workspace: Workspace, how: Fetch) -> dict[str,
     for job in jobs:
         _download(job, client, how.downloads)
         made |= _fill(job, workspace)
-    for job in jobs:
-        _clear(job, workspace.folder / "raw")
     report = _summary(registry, workspace, made)
+    _clear(jobs, workspace.folder / "raw", whole=not report["not_fetched"])
     write_whole(workspace.make(workspace.folder) / workspace.report("fetch").name, dump_pretty(report))
     return report
 
@@ -204,13 +205,14 @@ def _report(job: Job, source: Source, tally: Tally, size: int) -> dict[str, Any]
     }
 
 
-def _clear(job: Job, raw: Path) -> None:
-    """Remove a job's files from the cache, and the folders that are empty then."""
-    for name in job.files:
-        path = job.path(name)
+def _clear(jobs: Sequence[Job], raw: Path, whole: bool) -> None:
+    """Remove from the cache what jobs are done with; once the blend is `whole` all of it, older recipes' too."""
+    if whole:
+        for cache in CACHES:
+            shutil.rmtree(raw / cache, ignore_errors=True)
+        return
+    for path in (job.path(name) for job in jobs for name in job.files):
         path.unlink(missing_ok=True)
-        for folder in path.parents:
-            if folder == raw or any(folder.iterdir() if folder.is_dir() else ()):
-                break
-            with suppress(OSError):
+        for folder in takewhile(lambda folder: folder != raw, path.parents):
+            with suppress(OSError):  # not empty: of others that are not done
                 folder.rmdir()

@@ -23,6 +23,8 @@ from bookblend.blend.workspace import Workspace
 from bookblend.errors import InputError
 from bookblend.progress import track
 
+# Folders under raw/ where files wait until all that need them are done.
+CACHES = _HUB, _WEB = ".hub", ".web"
 # What a row costs in text.jsonl beside its text: keys, quotation marks, an id made of the file's name and a number.
 _ROW_BYTES = 64
 # JSON escapes line ends and quotation marks: 3 % of prose in lines of 70 characters, 8 % of dialogue and verse.
@@ -133,9 +135,9 @@ def plan(origin: Hub | Web, sources: tuple[Source, ...], workspace: Workspace, c
     """
     raw = workspace.folder / "raw"
     if isinstance(origin, Web):
-        job = _web_job(origin, sources, raw / ".web" / origin.sha256[:16], client)
+        job = _web_job(origin, sources, raw / _WEB / origin.sha256[:16], client)
     else:
-        job = _hub_job(origin, sources, raw / ".hub" / origin.repo.replace("/", "--") / origin.revision, client)
+        job = _hub_job(origin, sources, raw / _HUB / origin.repo.replace("/", "--") / origin.revision, client)
     _survey(job, client)
     return job
 

@@ -5,6 +5,7 @@ bytes are fetched by `web`, which goes on where a killed run was cut and checks 
 another Hub.
 """
 
+import logging
 import os
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +38,8 @@ def list_repository(hub: Hub) -> Repository:
         tree = list(api.list_repo_tree(hub.repo, recursive=True, revision=hub.revision, repo_type="dataset"))
     except errors.HfHubHTTPError as error:
         raise _refused(hub, error) from error
+    except errors.HFValidationError as error:
+        raise InputError(f"{hub.repo}: is no name that a dataset can have; check repo in the recipe") from error
     except (errors.OfflineModeIsEnabled, OSError, ValueError, *_transport_errors()) as error:
         first = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise BookblendError(
@@ -51,7 +54,13 @@ def _api() -> tuple[Any, Any]:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     from huggingface_hub import HfApi, errors
 
+    logging.getLogger("huggingface_hub.utils._http").addFilter(_is_wait)
     return HfApi(endpoint=os.environ.get("HF_ENDPOINT", "").rstrip("/") or _HOME, library_name="bookblend"), errors
+
+
+def _is_wait(record: logging.LogRecord) -> bool:
+    """Of what the Hub's client says of its tries, only how long it waits; what failed is said once, at the end."""
+    return record.getMessage().startswith(("Rate limited", "Retrying"))
 
 
 def _transport_errors() -> tuple[type[Exception], ...]:

@@ -368,6 +368,44 @@ def test_a_file_of_the_web_with_another_hash_is_refused(
     assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.name != "mix.toml"]
 
 
+def test_types_of_columns_that_writers_choose(hub: HubServer, run: Run, tmp_path: Path) -> None:
+    """Dictionaries, large strings, structs and lists in the catalogue, and shards without any row."""
+    text = ["One", "Two", None]
+    people = [{"authors": [{"name": "Fabre, J."}], "n": 1}, {"authors": [], "n": 2}, {"authors": None, "n": 3}]
+    plain = pa.table({"TEXT": pa.array(text, pa.large_string()), "METADATA": pa.array(people)})
+    hub.files[BOOKS] = {}
+    for name, table in zip(SHARDS, (plain.slice(0, 0), plain), strict=True):
+        out = io.BytesIO()
+        pq.write_table(table, out)
+        hub.files[BOOKS][name] = out.getvalue()
+    assert run(source("a", 1, select='{authors = ["fabre"]}')) == 0
+    assert [row["text"] for row in rows(tmp_path, "a")] == ["One"]
+    words = pa.array(text).dictionary_encode()
+    out = io.BytesIO()
+    pq.write_table(pa.table({"text": words, "id": pa.array([5, 6, 7], pa.int8())}), out)
+    hub.files["o/d"] = {"train.parquet": out.getvalue()}
+    assert run(source("d", 1, f'hub = {{repo = "o/d", revision = "{REVISION}"}}', more='id = "id"')) == 0
+    assert rows(tmp_path, "d") == [{"id": "5", "text": "One"}, {"id": "6", "text": "Two"}]
+    assert report(tmp_path)["d"]["rows_skipped"] == {"no text": 1}
+
+
+def test_files_of_two_splits_and_what_an_older_recipe_left_are_cleared(
+    hub: HubServer, run: Run, tmp_path: Path
+) -> None:
+    hub.files["o/s"] = {"train.csv": b"text\nOne\n", "test.csv": b"text\nTwo\n"}
+    origin = f'hub = {{repo = "o/s", revision = "{REVISION}", split = "SPLIT"}}'
+    both = source("a", 0.5, origin.replace("SPLIT", "train")) + source("b", 0.5, origin.replace("SPLIT", "test"))
+    left = tmp_path / "mix.blend/raw/.hub/o--s" / ("f" * 40) / "train.csv.part"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"te")
+    assert run(both, "--source", "b") == 0
+    assert [row["text"] for row in rows(tmp_path, "b")] == ["Two"]
+    assert [path for path in (tmp_path / "mix.blend/raw/.hub").rglob("*") if path.is_file()] == [left]
+    assert run(both) == 0
+    assert [row["text"] for row in rows(tmp_path, "a")] == ["One"]
+    assert not (tmp_path / "mix.blend/raw/.hub").exists()
+
+
 @pytest.mark.usefixtures("hub")
 def test_one_source_by_name(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(TWO, "--source", "tales") == 0
