@@ -312,7 +312,7 @@ def test_a_document_larger_than_the_budget_neither_blocks_nor_blows_it(tmp_path)
     assert manifest["sources"]["in"]["passed_over_as_too_large"] in (0, 1)
 
 
-def test_a_hub_dataset_goes_all_the_way_to_arrays_and_a_second_run_asks_for_nothing(folder, monkeypatch, capsys):
+def test_a_hub_dataset_goes_all_the_way_to_arrays_and_a_second_run_asks_for_nothing(folder, monkeypatch):
     from hub_server import REVISION, serve_hub
 
     with serve_hub() as hub:
@@ -328,4 +328,4 @@ def test_a_hub_dataset_goes_all_the_way_to_arrays_and_a_second_run_asks_for_noth
         assert len(hub.log) == asked
         assert tree(folder / "mix.blend") == first
     assert REVISION in _manifest(folder)["sources"]["remote"]["origin"]
-    assert "hub 1." in (folder / "mix.blend" / "blend" / "train.txt").read_text("utf-8")
+    assert "\n\nhub " in (folder / "mix.blend" / "blend" / "train.txt").read_text("utf-8")
