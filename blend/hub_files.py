@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from bookblend.errors import InputError
+from bookblend.names import natural
 
 # Kinds of files whose rows can be read, by suffix.
 KINDS = {
@@ -47,7 +48,7 @@ def choose_files(files: Iterable[str], card: str, repo: str, config: str, split:
 
     Raises `InputError` that names what there is, where the config or split is not there or not clear.
     """
-    names = sorted((name for name in files if _is_data(name)), key=_natural)
+    names = sorted((name for name in files if _is_data(name)), key=natural)
     declared = _declared(card)
     if declared:
         chosen = _by_card(names, _config(declared, repo, config), repo, split)
@@ -181,10 +182,6 @@ def _glob(pattern: str) -> re.Pattern[str]:
             out.append(re.escape(piece))
     return re.compile("".join(out))
 
-
-def _natural(name: str) -> tuple[list[tuple[int, int | str]], str]:
-    parts = re.split(r"(\d+)", name)
-    return [(1, part) if index % 2 == 0 else (0, int(part)) for index, part in enumerate(parts)], name
 
 
 def _seen(names: Sequence[str]) -> str:

@@ -1,7 +1,6 @@
 """The files that a source's rows stand in, and their parting into pieces that workers read on their own."""
 
 import glob
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 from bookblend.blend.model import BookRecipe, Files, GutenbergFolder, Registry, Source
 from bookblend.blend.workspace import RAW_ROWS, Workspace
 from bookblend.errors import InputError
+from bookblend.names import natural
 
 # What a folder is searched for. Others in it are no texts, or need a converter first.
 SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".csv", ".tsv", ".csv.gz", ".csv.zst", ".txt")
@@ -79,12 +79,6 @@ def _name(path: Path, folder: Path) -> str:
         return path.resolve().relative_to(folder.resolve()).as_posix()
     except ValueError:
         return "/".join(path.resolve().parts[-2:])
-
-
-def natural(name: str) -> tuple[list[tuple[int, int | str]], str]:
-    """A key that sorts part-2 before part-10; the name itself settles ties."""
-    parts = re.split(r"(\d+)", name)
-    return [(1, part) if index % 2 == 0 else (0, int(part)) for index, part in enumerate(parts)], name
 
 
 def pieces(files: list[tuple[Path, str]], whole: bool, joined: bool) -> list[tuple[Span, ...]]:

@@ -1,6 +1,5 @@
 """Parquet files and folders of them, read as Arrow record batches in bounded memory."""
 
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from bookblend.convert.arrow_json import MOST_BYTES
 from bookblend.convert.streams import PIECE, STANDARD, is_packed, label, open_input
 from bookblend.errors import InputError, UsageError
 from bookblend.files import check_source
+from bookblend.names import natural
 from bookblend.talk import warn
 
 # Bytes of a batch, about: enough for the kernels to run long, little beside the reader's own memory.
@@ -47,7 +47,7 @@ def find_files(sources: Sequence[str]) -> list[str]:
         inside = [path for path in folder.rglob(f"*{_PARQUET_SUFFIX}") if _is_data(path, folder)]
         if not inside:
             raise InputError(f"{folder}: holds no *{_PARQUET_SUFFIX} file")
-        files += [str(path) for path in sorted(inside, key=lambda path: _natural(str(path.relative_to(folder))))]
+        files += [str(path) for path in sorted(inside, key=lambda path: natural(str(path.relative_to(folder))))]
     if files.count(STANDARD) > 1:
         raise UsageError("standard input (-) can be read once only; name the other files")
     return files
@@ -55,12 +55,6 @@ def find_files(sources: Sequence[str]) -> list[str]:
 
 def _is_data(path: Path, folder: Path) -> bool:
     return path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
-
-
-def _natural(name: str) -> tuple[list[tuple[int, int | str]], str]:
-    """A key that sorts part-2 before part-10; the name itself settles ties."""
-    parts = re.split(r"(\d+)", name)
-    return [(1, part) if index % 2 == 0 else (0, int(part)) for index, part in enumerate(parts)], name
 
 
 class Table:

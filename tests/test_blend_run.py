@@ -310,3 +310,22 @@ def test_a_document_larger_than_the_budget_neither_blocks_nor_blows_it(tmp_path)
     assert manifest["train"]["tokens"] == 510
     assert len(documents_of(tmp_path / "mix.blend" / "blend", "train")) == 10
     assert manifest["sources"]["in"]["passed_over_as_too_large"] in (0, 1)
+
+
+def test_a_hub_dataset_goes_all_the_way_to_arrays_and_a_second_run_asks_for_nothing(folder, monkeypatch):
+    from hub_server import REVISION, serve_hub
+
+    with serve_hub() as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        monkeypatch.delenv("HF_TOKEN", raising=False)
+        rows = "".join(json.dumps({"text": _document("hub", n)}) + "\n" for n in range(120))
+        hub.files["o/rows"] = {"README.md": b"", "data/train.jsonl": rows.encode()}
+        sources = {"remote": f'share = 1\nhub = {{ repo = "o/rows", revision = "{REVISION}" }}'}
+        assert _run(folder, sources, HEAD.replace("6000", "2000")) == 0
+        asked = len(hub.log)
+        first = tree(folder / "mix.blend")
+        assert _run(folder, sources, HEAD.replace("6000", "2000")) == 0
+        assert len(hub.log) == asked
+        assert tree(folder / "mix.blend") == first
+    assert REVISION in _manifest(folder)["sources"]["remote"]["origin"]
+    assert "\n\nhub " in (folder / "mix.blend" / "blend" / "train.txt").read_text("utf-8")
