@@ -150,7 +150,9 @@ def test_the_nine_source_recipe_is_what_its_makers_declared():
     ]
     by_name = {source.name: source for source in registry.sources}
     assert by_name["poetry"].rows_per_document == 64
-    assert by_name["folklore"].select == Selectors(authors=("Frazer", "Lang"), bookshelves=("Mythology", "Folklore"))
+    assert by_name["folklore"].select == Selectors(
+        authors=("Frazer, James George", "Lang, Andrew"), bookshelves=("Mythology", "Folklore")
+    )
     assert len(by_name["spine"].select.authors) == 17
     assert len({s.origin for s in registry.sources if s.metadata}) == 1
 
