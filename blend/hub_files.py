@@ -183,7 +183,6 @@ def _glob(pattern: str) -> re.Pattern[str]:
     return re.compile("".join(out))
 
 
-
 def _seen(names: Sequence[str]) -> str:
     return f"there are {_some(names)}" if names else "there is no file that could be read"
 
