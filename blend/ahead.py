@@ -12,7 +12,7 @@ _TICK = 0.1
 
 
 def ahead(items: Iterable[T], depth: int) -> Iterator[T]:
-    """`items`, up to `depth` of them ready before they are asked for; an error in them is raised where they are taken."""
+    """`items`, up to `depth` of them ready in advance; an error in them is raised where they are taken."""
     line: queue.Queue[Any] = queue.Queue(depth)
     unwanted = threading.Event()
     end = object()

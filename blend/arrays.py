@@ -28,7 +28,7 @@ from bookblend.files import Outputs, sha256_file
 NPY, NANOGPT, MEGATRON = FORMATS = ("npy", "nanogpt", "megatron")
 
 _UINT16, _UINT32, _INT64 = numpy.dtype("<u2"), numpy.dtype("<u4"), numpy.dtype("<i8")
-_DTYPES = {"uint16": _UINT16, "uint32": _UINT32}
+_DTYPES: dict[str, Any] = {"uint16": _UINT16, "uint32": _UINT32}
 _INT32_MAX = 2**31 - 1
 
 # numpy's format 1.0: magic, version, length of the header, header. 128 bytes hold any shape of one dimension, and numpy
@@ -92,8 +92,8 @@ def write_arrays(
 ) -> list[Made]:
     """Write `pieces`, flat ids with eos and the lengths of their documents, and return what was made.
 
-    `largest` is an id that none is above (a vocabulary's last will do). With `eos_id` each document must end with it. An
-    explicit `dtype` that an id does not fit raises `InputError`, as do documents that are empty or do not end.
+    `largest` is an id that none is above (a vocabulary's last will do). With `eos_id` each document must end with it.
+    An explicit `dtype` that an id does not fit raises `InputError`, as do documents that are empty or do not end.
     """
     files = array_files(role, formats)
     if dtype is not None and dtype not in _DTYPES:

@@ -93,8 +93,8 @@ def check_unknown(name: str, unknown: int, total: int) -> None:
     """Warn of tokens that stand for what the vocabulary does not hold; raise `InputError` where they are many."""
     if unknown > total * UNKNOWN_LIMIT:
         raise InputError(
-            f"source '{name}': {unknown / total:.4g} of its tokens are unknown to the tokenizer (at most {UNKNOWN_LIMIT:g}"
-            " may be); use one with a byte alphabet, or let the blend train its own"
+            f"source '{name}': {unknown / total:.4g} of its tokens are unknown to the tokenizer (at most "
+            f"{UNKNOWN_LIMIT:g} may be); use one with a byte alphabet, or let the blend train its own"
         )
     if unknown:
         warn(f"source '{name}': {unknown:,} of {total:,} tokens are unknown to the tokenizer; their text is lost")

@@ -1,8 +1,8 @@
-"""Text to token ids, whatever the tokenizer.json: the ids of `tokenizers`, by a faster encoder where that gives the same.
+"""Text to token ids, whatever the tokenizer.json: those of `tokenizers`, by a faster encoder where that gives the same.
 
 The faster one is used if both agree on hostile samples at load, and is held against `tokenizers` on a piece of every
-batch. Where it parts there, `EngineMismatchError` is raised, since ids given before may be wrong too: `with_engine` starts
-the work again with `tokenizers`.
+batch. Where it parts there, `EngineMismatchError` is raised, since ids given before may be wrong too: `with_engine`
+starts the work again with `tokenizers`.
 """
 
 import os
@@ -45,6 +45,7 @@ class Encoder:
     unknown_id   the id of what the vocabulary does not hold; None where there is none
     engine       the encoder in use, `tokenizers` or `fastokens`
     notices      lines for the user: what is switched off, what is lossy, why the slower encoder is used
+    tokenizer_notices  of those, what the tokenizer file alone decides, whatever is installed
     """
 
     def __init__(self, file: TokenizerFile, eos: str, engine: str) -> None:
@@ -57,9 +58,12 @@ class Encoder:
             self._fast, why = _checked_fast(file, self._reference)
             if why and engine == FAST:
                 raise InputError(f"{FAST} cannot be used with this tokenizer: {why}; leave the engine to be chosen")
+        self.tokenizer_notices = file.notices
         self.notices = file.notices + ((f"encoded by {REFERENCE}, which is slower: {why}",) if why else ())
         if not file.lossy and self.decode(self._reference.encode([_ROUND_TRIP])[0]).lstrip(" ") != _ROUND_TRIP:
-            self.notices += ("text does not come back whole from its tokens; the round trip is lossy",)
+            lossy = "text does not come back whole from its tokens; the round trip is lossy"
+            self.tokenizer_notices += (lossy,)
+            self.notices += (lossy,)
         self._batches = 0
 
     @staticmethod
@@ -84,8 +88,8 @@ class Encoder:
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """The ids of all `texts` one after another, without eos, and the number of ids of each.
 
-        No text gives the id of the eos. Raises `EngineMismatchError` (see `with_engine`), and `InputError` for what cannot
-        be encoded.
+        No text gives the id of the eos. Raises `EngineMismatchError` (see `with_engine`), and `InputError` for what
+        cannot be encoded.
         """
         engine = self._engine()
         try:
@@ -178,7 +182,7 @@ def with_engine(path: Path, eos: str, work: Callable[[Encoder], T], engine: str 
 
 
 def _checked_fast(file: TokenizerFile, reference: Reference) -> tuple[Fast | None, str]:
-    """The fast encoder if it takes this tokenizer and agrees with the reference on all samples; else None and why not."""
+    """The fast encoder if it takes this tokenizer and agrees on all samples; else None and why not."""
     global _threads_of
     try:
         fast = Fast(file.text)

@@ -49,7 +49,8 @@ class Reference:
 
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """Flat ids of `texts` and the number of ids of each."""
-        flat, counts = [], []
+        flat: list[Ids] = []
+        counts: list[int] = []
         for few in _portions(texts):
             encodings = [encoding.ids for encoding in self._encoded(few)]
             counts += map(len, encodings)
@@ -125,7 +126,7 @@ _watched = False
 
 
 def _quiet_forks() -> None:
-    """Let processes forked from this one use `tokenizers` on one core, as the library would, but without its warning."""
+    """Let forked processes use `tokenizers` on one core, as the library would, but without its warning."""
     global _watched
     if _watched or not hasattr(os, "register_at_fork"):
         return

@@ -72,7 +72,7 @@ def _with_ids(
     attempts = count()
 
     def encode(encoder: Encoder) -> T:
-        for notice in encoder.notices:
+        for notice in encoder.notices if registry.tokenizer.file else ():  # (our own needs none)
             warn(notice)
         anew = again or next(attempts) > 0
         encoded = {
