@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from bookblend.blend.normalise import from_utf8, to_utf8
+
 # A wrapped marker's title runs over so many further lines at most.
 _WRAPPED = 3
 _NEEDLES = (b"gutenberg", b"small print")
@@ -77,10 +79,10 @@ class Marker:
     end: int
 
 
-def find_markers(text: str) -> list[Marker]:
-    """All packaging lines of a text with "\\n" ends, in their order."""
+def find_markers(text: str, data: bytes | None = None) -> list[Marker]:
+    """All packaging lines of a text with "\\n" ends, in their order; `data` is the text as UTF-8, if that is at hand."""
     markers = []
-    for start, end in _lines(text, _hits(text)):
+    for start, end in _lines(text, _hits(text, to_utf8(text) if data is None else data)):
         line = text[start:end]
         kind = next((kind for kind, pattern in _PATTERNS if pattern.match(line)), None)
         if kind is not None:
@@ -92,19 +94,18 @@ def find_markers(text: str) -> list[Marker]:
     return markers
 
 
-def _hits(text: str) -> list[int]:
+def _hits(text: str, data: bytes) -> list[int]:
     """Places of all needles in any case, in order."""
     # Bytes are lowered ten times as fast as text beyond ASCII, and their length stays.
-    encoded = text.encode("utf-8", "surrogatepass")
-    lowered = encoded.lower()
+    lowered = data.lower()
     places = {place for needle in _NEEDLES for place in _places(lowered, needle, 0)}
     behind = max(0, len(lowered) - _BEHIND)
     places |= {place for needle in _NEEDLES_BEHIND for place in _places(lowered, needle, behind)}
-    if len(encoded) == len(text):
+    if len(data) == len(text):
         return sorted(places)
     hits, done, characters = [], 0, 0
     for place in sorted(places):
-        characters += len(encoded[done:place].decode("utf-8", "surrogatepass"))
+        characters += len(from_utf8(data[done:place]))
         done = place
         hits.append(characters)
     return hits

@@ -14,13 +14,15 @@ _SHARED = 0.5
 _LEAST = 60
 # Of a long paragraph its first signs tell enough: so many are read, so many letters and figures of them compared.
 _READ, _COMPARED = 800, 400
+_WIDEST = 4  # bytes of one sign
 _NO_WORD = re.compile(r"[\W_]+")
 
 
-def fingerprints(text: str) -> tuple[int, ...]:
-    """What a normalised text is known by again, after other wrapping, quotes and dashes too."""
-    longest = heapq.nlargest(_FINGERPRINTS, text.split("\n\n"), key=len)
-    words = (_NO_WORD.sub("", paragraph[:_READ])[:_COMPARED].lower() for paragraph in longest)
+def fingerprints(data: bytes) -> tuple[int, ...]:
+    """What a normalised text, as UTF-8, is known by again, after other wrapping, quotes and dashes too."""
+    longest = heapq.nlargest(_FINGERPRINTS, data.split(b"\n\n"), key=len)
+    texts = (paragraph[: _READ * _WIDEST].decode("utf-8", "replace")[:_READ] for paragraph in longest)
+    words = (_NO_WORD.sub("", text)[:_COMPARED].lower() for text in texts)
     return tuple(
         int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
         for word in dict.fromkeys(words)
