@@ -93,6 +93,12 @@ def closed(text: str, eos: str, recipe: bool = False) -> str:
 
 def closed_utf8(data: bytes, eos: bytes, recipe: bool = False) -> bytes:
     """The same of UTF-8."""
-    if not recipe and eos in data:
+    if not recipe and holds(data, eos):
         data = b"\n".join(b" " + line if line == eos else line for line in data.split(b"\n"))
     return b"%b\n%b\n\n" % (data, eos)
+
+
+def holds(data: bytes, eos: bytes) -> bool:
+    """Whether the eos text stands in a text."""
+    # (One byte is looked for ten times as fast as several.)
+    return eos[:1] in data and eos in data

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bookblend.blend.gutenberg_credits import drop_credit_lines, drop_front, find_tail_notes
+from bookblend.blend.gutenberg_credits import drop_credit_lines, drop_front, find_tail_notes, tail_begin
 from bookblend.blend.gutenberg_markers import Kind, Marker, find_markers
 from bookblend.blend.normalise import from_utf8, to_utf8
 
@@ -108,19 +108,15 @@ def _strip(text: str, data: bytes, steps: frozenset[Step]) -> Stripped:
     header = text[: opening.start] if opening else ""
     copyrighted = bool(_COPYRIGHTED.search(text[: start + 1])) if opening else False
     works = [span for span in (_trim(text, *span) for span in spans) if span[0] < span[1]]
-    body, place = _Body.of(text, data, works), 0
-    credits: list[str] = []
-    notes: list[str] = []
-    if body.text and steps:
-        front, place, credits, notes = drop_front(body.text, credits=Step.CREDITS in steps, notes=Step.NOTES in steps)
-        body = body.cut(front, place)
-        if Step.NOTES in steps:
-            end, more = find_tail_notes(body.text)
-            body = body.ended(end)
-            notes += more
-    if not body.text.strip() and text.strip():
+    if len(works) == 1:
+        body = _Body(text, data, *works[0])
+    else:
+        joined = "\n\n".join(text[begin:end] for begin, end in works)
+        body = _Body(joined, to_utf8(joined), 0, len(joined))
+    credits, notes = body.drop(steps)
+    if body.is_blank() and text.strip():
         return Stripped(data, state, header=header, copyrighted=copyrighted, kept="nothing would be left of it")
-    return Stripped(body.data, state, tuple(credits), tuple(notes), header, len(works), copyrighted, doubt)
+    return Stripped(body.utf8(), state, tuple(credits), tuple(notes), header, len(works), copyrighted, doubt)
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -129,36 +125,53 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
         start += 1
     while start < end and text[end - 1] == "\n":
         end -= 1
-    return (start, start) if text[start:end].isspace() else (start, end)
+    return (start, end) if _SOMETHING.search(text, start, end) else (start, start)
 
 
-@dataclass(frozen=True, slots=True)
+_SOMETHING = re.compile(r"\S")
+
+
+@dataclass(slots=True)
 class _Body:
-    """What is left of a text, as text and as UTF-8."""
+    """What is left of a text (`data` is its UTF-8): a span of it, behind what was kept of its front."""
 
     text: str
     data: bytes
+    start: int
+    end: int
+    front: str = ""
 
-    @classmethod
-    def of(cls, text: str, data: bytes, spans: list[tuple[int, int]]) -> "_Body":
-        if len(spans) != 1:
-            joined = "\n\n".join(text[start:end] for start, end in spans)
-            return cls(joined, to_utf8(joined))
-        [(start, end)] = spans
-        return cls(text, data).ended(end).cut("", start)
+    def drop(self, steps: frozenset[Step]) -> tuple[list[str], list[str]]:
+        """Take off the steps' credits and notes; returns their lines."""
+        if self.start == self.end or not steps:
+            return [], []
+        place = self.start
+        dropping = {"credits": Step.CREDITS in steps, "notes": Step.NOTES in steps}
+        self.front, self.start, credits, notes = drop_front(self.text, place, self.end, **dropping)
+        if Step.NOTES in steps:
+            notes += self._drop_tail()
+        return credits, notes
 
-    def cut(self, front: str, place: int) -> "_Body":
-        """With another front in place of what stands before a place."""
-        if not place:
-            return self
-        after = self.data[len(to_utf8(self.text[:place])) :]
-        return _Body(front + self.text[place:], to_utf8(front) + after if front else after)
+    def _drop_tail(self) -> list[str]:
+        begin = tail_begin(len(self.front) + self.end - self.start) - len(self.front)
+        if begin < 0:  # so short a book that its front is part of its tail
+            self.text = self.front + self.text[self.start : self.end]
+            self.data = to_utf8(self.text)
+            begin, self.start, self.end, self.front = begin + len(self.front), 0, len(self.text), ""
+        begin += self.start
+        place, lines = find_tail_notes(self.text[begin : self.end])
+        if lines:
+            self.start, self.end = _trim(self.text, self.start, begin + place)
+        return lines
 
-    def ended(self, end: int) -> "_Body":
-        """Up to a place."""
-        if end == len(self.text):
-            return self
-        return _Body(self.text[:end], self.data[: len(self.data) - len(to_utf8(self.text[end:]))])
+    def is_blank(self) -> bool:
+        """Whether white space alone is left."""
+        return not self.front.strip() and not _SOMETHING.search(self.text, self.start, self.end)
+
+    def utf8(self) -> bytes:
+        """It as UTF-8, cut out of the whole's."""
+        before, behind = len(to_utf8(self.text[: self.start])), len(to_utf8(self.text[self.end :]))
+        return to_utf8(self.front) + self.data[before : len(self.data) - behind]
 
 
 def strip_recipe(text: str) -> Stripped:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookblend.blend.catalogue import Entry
-from bookblend.blend.documents import DEFAULT_EOS, closed_utf8
+from bookblend.blend.documents import DEFAULT_EOS, closed_utf8, holds
 from bookblend.blend.gutenberg import ALL_STEPS, Step, Stripped, strip_recipe_utf8, strip_utf8
 from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.near import fingerprints, work_key
@@ -153,7 +153,7 @@ def _book(batch: Batch, entry: Entry, path: Path) -> Book:
         notes=len(stripped.notes),
         kept=stripped.kept,
         copyrighted=stripped.copyrighted,
-        holds_eos=eos in text,
+        holds_eos=holds(text, eos),
         key=work_key(title, author),
         prints=fingerprints(text),
     )

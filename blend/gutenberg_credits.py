@@ -109,12 +109,14 @@ def drop_credit_lines(data: bytes) -> tuple[bytes, int, list[str]]:
     return front.removesuffix(b"\n") if place == len(data) else front, place, dropped
 
 
-def drop_front(text: str, *, credits: bool, notes: bool) -> tuple[str, int, list[str], list[str]]:
-    """A book without the credits and notes at its front.
+def drop_front(
+    text: str, start: int, end: int, *, credits: bool, notes: bool
+) -> tuple[str, int, list[str], list[str]]:
+    """The book that is a span of a text, without the credits and notes at its front.
 
-    What is kept of the paragraphs looked at, the place that the rest begins at, and the lines that went as either.
+    Gives what is kept of the paragraphs looked at, the place where the rest begins, the lines that went as either.
     """
-    front = list(_paragraphs(text, _FRONT_PARAGRAPHS))
+    front = list(_paragraphs(text, start, end))
     gone: set[int] = set()
     noted: set[int] = set()
     if credits and (letter := _letter(front)):
@@ -130,34 +132,36 @@ def drop_front(text: str, *, credits: bool, notes: bool) -> tuple[str, int, list
         elif paragraph.strip():
             opening = False
     if not gone and not noted:
-        return "", 0, [], []
+        return "", start, [], []
     kept = "".join(p for number, p in enumerate(front) if number not in gone and number not in noted)
-    return kept, sum(map(len, front)), _lines(front, gone), _lines(front, noted)
+    return kept, start + sum(map(len, front)), _lines(front, gone), _lines(front, noted)
 
 
-def find_tail_notes(text: str) -> tuple[int, list[str]]:
-    """Where a book ends before the transcriber's notes behind it, and their lines."""
-    begin = max(len(text) - _TAIL_CHARACTERS, len(text) - len(text) // _TAIL_SHARE)
-    tail = text[begin:]
+def tail_begin(length: int) -> int:
+    """Where the part of a book begins that may be a note behind its end."""
+    return max(length - _TAIL_CHARACTERS, length - length // _TAIL_SHARE)
+
+
+def find_tail_notes(tail: str) -> tuple[int, list[str]]:
+    """Where in that part the transcriber's notes begin, and their lines; its end, if it holds none."""
     if "ote" not in tail and "OTE" not in tail:
-        return len(text), []
+        return len(tail), []
     for found in _TAIL_NOTE.finditer(tail):
         note = tail[found.start() :]
         lines = [line for line in note.split("\n") if line.strip()]
         before = tail[: found.start()]
         if len(lines) <= _TAIL_LINES and (not before.strip() or before.endswith("\n")) and _NOTE_WORDS.search(note):
-            return len(text[: begin + found.start()].rstrip("\n")), lines
-    return len(text), []
+            return found.start(), lines
+    return len(tail), []
 
 
-def _paragraphs(text: str, count: int) -> Iterator[str]:
-    """The first paragraphs of a text, each with the blank lines behind it, so that they join to what they were."""
-    place = 0
-    for _ in range(count):
-        if place >= len(text):
+def _paragraphs(text: str, place: int, end: int) -> Iterator[str]:
+    """The first paragraphs of a span, each with the blank lines behind it, so that they join to what they were."""
+    for _ in range(_FRONT_PARAGRAPHS):
+        if place >= end:
             return
-        end = _PARAGRAPH_END.search(text, place)
-        stop = end.end() if end else len(text)
+        found = _PARAGRAPH_END.search(text, place, end)
+        stop = found.end() if found else end
         yield text[place:stop]
         place = stop
 

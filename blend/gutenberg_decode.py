@@ -197,11 +197,13 @@ def _count(data: bytes, which: bytes) -> int:
 
 def _high(data: bytes) -> bytes:
     """What stands around bytes that Latin-1 has no signs for: by them its relatives differ."""
-    found = islice(_CONTROL.finditer(data), _PLACES)
+    # (Bytes that are all alike are looked for twenty times as fast as those of a class.)
+    found = islice(_MARKED.finditer(data.translate(_MARKING)), _PLACES)
     return b"\n".join(data[max(0, place.start() - _AROUND) : place.end() + _AROUND] for place in found)
 
 
-_CONTROL = re.compile(rb"[\x80-\x9f]+")
+_MARKING = bytes(0x80 if code in _CONTROLS else 0 for code in range(0x100))
+_MARKED = re.compile(rb"\x80\x80*")  # begins with one byte alone, which the engine looks for at once
 _PLACES, _AROUND = 2000, 8
 
 

@@ -101,14 +101,24 @@ def _hits(text: str, data: bytes) -> list[int]:
     places = {place for needle in _NEEDLES for place in _places(lowered, needle, 0)}
     behind = max(0, len(lowered) - _BEHIND)
     places |= {place for needle in _NEEDLES_BEHIND for place in _places(lowered, needle, behind)}
-    if len(data) == len(text):
-        return sorted(places)
+    hits = sorted(places)
+    return hits if len(data) == len(text) else _characters(data, hits, len(text))
+
+
+def _characters(data: bytes, places: list[int], length: int) -> list[int]:
+    """Places in UTF-8 as places in its text, counted from the end that is nearer: there most of them are."""
+    half = len(data) // 2
     hits, done, characters = [], 0, 0
-    for place in sorted(places):
+    for place in (place for place in places if place < half):
         characters += len(from_utf8(data[done:place]))
         done = place
         hits.append(characters)
-    return hits
+    behind, done, characters = [], len(data), length
+    for place in (place for place in reversed(places) if place >= half):
+        characters -= len(from_utf8(data[place:done]))
+        done = place
+        behind.append(characters)
+    return hits + behind[::-1]
 
 
 def _places(data: bytes, word: bytes, begin: int) -> Iterator[int]:

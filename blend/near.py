@@ -16,18 +16,26 @@ _LEAST = 60
 _READ, _COMPARED = 800, 400
 _WIDEST = 4  # bytes of one sign
 _NO_WORD = re.compile(r"[\W_]+")
+_NO_WORD_ASCII = bytes(code for code in range(0x80) if not chr(code).isalnum())
 
 
 def fingerprints(data: bytes) -> tuple[int, ...]:
     """What a normalised text, as UTF-8, is known by again, after other wrapping, quotes and dashes too."""
     longest = heapq.nlargest(_FINGERPRINTS, data.split(b"\n\n"), key=len)
-    texts = (paragraph[: _READ * _WIDEST].decode("utf-8", "replace")[:_READ] for paragraph in longest)
-    words = (_NO_WORD.sub("", text)[:_COMPARED].lower() for text in texts)
+    words = map(_words, longest)
     return tuple(
         int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
         for word in dict.fromkeys(words)
         if len(word) >= _LEAST
     )
+
+
+def _words(paragraph: bytes) -> str:
+    """The first letters and figures of a paragraph, small."""
+    read = paragraph[: _READ * _WIDEST].decode("utf-8", "replace")[:_READ]
+    # (Bytes are left out ten times as fast as a pattern does it; it has only those beyond ASCII left to do.)
+    bare = read.encode().translate(None, _NO_WORD_ASCII).decode()
+    return (bare if bare.isascii() else _NO_WORD.sub("", bare))[:_COMPARED].lower()
 
 
 def work_key(title: str, author: str) -> str:

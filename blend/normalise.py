@@ -5,6 +5,7 @@ The work is done on UTF-8, whose lines C code parts and joins faster than those 
 """
 
 import re
+from io import IncrementalNewlineDecoder
 
 # What counts as blank at a line's end: those that `bytes.rstrip` takes off, the no-break and the ideographic space.
 _BLANKS = " \t\x0b\x0c\xa0\u3000"
@@ -64,8 +65,8 @@ def line_ends_utf8(data: bytes) -> bytes:
     data = _without_marks(data)
     if b"\r" not in data:
         return data
-    # (`bytes.splitlines` parts at CR, LF and CRLF and at nothing else.)
-    return b"\n".join(data.splitlines()) + b"\n" * data.endswith((b"\n", b"\r"))
+    # (Latin-1 is a byte a sign, whatever the bytes mean.)
+    return IncrementalNewlineDecoder(None, translate=True).decode(data.decode("latin-1"), True).encode("latin-1")
 
 
 def _without_marks(data: bytes) -> bytes:
@@ -76,6 +77,7 @@ def _without_marks(data: bytes) -> bytes:
 def _without_blanks(data: bytes) -> bytes:
     """UTF-8 with "\\n" ends and without blanks at them."""
     if b"\r" in data or any(blank in data and blank + b"\n" in data for blank in _NARROW_BLANKS):
+        # (`bytes.splitlines` parts at CR, LF and CRLF and at nothing else.)
         data = b"\n".join(map(bytes.rstrip, data.splitlines()))
     data = data.rstrip()
     for blank in _WIDE_BLANKS:
