@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookblend.blend.catalogue import Entry
-from bookblend.blend.documents import DEFAULT_EOS, closed
-from bookblend.blend.gutenberg import ALL_STEPS, Step, Stripped, strip, strip_recipe
+from bookblend.blend.documents import DEFAULT_EOS, closed_utf8, holds
+from bookblend.blend.gutenberg import ALL_STEPS, Step, Stripped, strip_recipe_utf8, strip_utf8
 from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.near import fingerprints, work_key
-from bookblend.blend.normalise import line_ends, normalise, one_blank_line
-from bookblend.convert.lines import dump, quote
+from bookblend.blend.normalise import line_ends_utf8, normalise_utf8
+from bookblend.convert.lines import dump, quote_utf8
 from bookblend.errors import one_line
 from bookblend.jsonio import escape_splitters
 
@@ -120,7 +120,7 @@ def _book(batch: Batch, entry: Entry, path: Path) -> Book:
     except OSError as error:
         return Book(name, file, 0, "", why=one_line(error))
     digest = hashlib.sha256(raw).hexdigest()
-    if not raw.strip():
+    if not raw or raw.isspace():
         return Book(name, file, len(raw), digest, why="is empty")
     try:
         decoded = decode(raw)
@@ -128,20 +128,23 @@ def _book(batch: Batch, entry: Entry, path: Path) -> Book:
         return Book(name, file, len(raw), digest, why=str(error))
     options = batch.options
     if options.recipe:
-        stripped = strip_recipe(line_ends(decoded.text))
-        text = normalise(stripped.text)
+        stripped = strip_recipe_utf8(line_ends_utf8(decoded.utf8))
+        text = normalise_utf8(stripped.data)
     else:
-        stripped = strip(normalise(decoded.text), options.steps)
-        text = one_blank_line(stripped.text)
+        stripped = strip_utf8(normalise_utf8(decoded.utf8), options.steps)
+        text = stripped.data.strip(b"\n")  # normalised otherwise: works are joined, and paragraphs dropped, whole
     if not text:
         return Book(name, file, len(raw), digest, why="holds no text")
     title, author, language = _about(entry, stripped)
+    eos = options.eos.encode("utf-8")
     return Book(
         name,
         file,
         len(raw),
         digest,
-        data=_shard(text, options) if options.shards else _record(name, file, text, title, author, language, stripped),
+        data=closed_utf8(text, eos, options.recipe)
+        if options.shards
+        else _record(name, file, text, title, author, language, stripped),
         state=stripped.state.value,
         encoding=decoded.encoding,
         how=decoded.how,
@@ -150,7 +153,7 @@ def _book(batch: Batch, entry: Entry, path: Path) -> Book:
         notes=len(stripped.notes),
         kept=stripped.kept,
         copyrighted=stripped.copyrighted,
-        holds_eos=options.eos in text,
+        holds_eos=holds(text, eos),
         key=work_key(title, author),
         prints=fingerprints(text),
     )
@@ -174,13 +177,9 @@ def _fields(header: str) -> Iterator[tuple[str, str]]:
         yield found[1], found[2]
 
 
-def _shard(text: str, options: Options) -> bytes:
-    return closed(text, options.eos, options.recipe).encode("utf-8", "replace")
-
-
-def _record(name: str, file: str, text: str, title: str, author: str, language: str, stripped: Stripped) -> bytes:
+def _record(name: str, file: str, text: bytes, title: str, author: str, language: str, stripped: Stripped) -> bytes:
     about = {"title": title, "author": author, "language": language, "source": "gutenberg", "file": file}
     if stripped.copyrighted:
         about["copyright"] = "COPYRIGHTED: not in the public domain"
-    line = f'{{"id": {dump(name)}, "text": {quote(text)}, {dump(about)[1:]}\n'
-    return (line if line.isascii() else escape_splitters(line)).encode("utf-8", "replace")
+    rest = escape_splitters(dump(about)[1:]).encode("utf-8", "replace")
+    return b'{"id": %b, "text": %b, %b\n' % (dump(name).encode(), quote_utf8(text), rest)

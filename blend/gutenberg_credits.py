@@ -7,6 +7,8 @@ age has no use for, or a place where only a credit can stand.
 import re
 from collections.abc import Iterator
 
+from bookblend.blend.normalise import from_utf8
+
 # The recipe: credits stand in a document's first lines, and end for good at the first line that is none.
 WINDOW = 40
 _EMAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b")
@@ -82,24 +84,37 @@ def is_credit_line(line: str) -> bool:
     return bool(_PRODUCED.match(line) or _LINE.match(line) or ("@" in line and _EMAIL.search(line)))
 
 
-def drop_credit_lines(text: str) -> tuple[str, list[str]]:
-    """The recipe's rule: credit lines among the first forty go, up to the first line that is neither one nor blank."""
-    lines = text.split("\n")
-    kept: list[str] = []
+def drop_credit_lines(data: bytes) -> tuple[bytes, int, list[str]]:
+    """The recipe's rule: credit lines among the first forty go, up to the first line that is neither one nor blank.
+
+    Of a text in UTF-8: what is kept of these lines, the place that the rest begins at, and the lines that went.
+    """
+    kept: list[bytes] = []
     dropped: list[str] = []
-    for line in lines[:WINDOW]:
+    place = 0
+    for _ in range(WINDOW):
+        end = data.find(b"\n", place)
+        raw = data[place:] if end < 0 else data[place : end + 1]
+        line = from_utf8(raw.removesuffix(b"\n"))
         if is_credit_line(line):
             dropped.append(line)
         elif line.strip():
             break
         else:
-            kept.append(line)
-    return "\n".join(kept + lines[len(kept) + len(dropped) :]), dropped
+            kept.append(raw)
+        place += len(raw)
+        if end < 0:
+            break
+    front = b"".join(kept)
+    return front.removesuffix(b"\n") if place == len(data) else front, place, dropped
 
 
-def drop_front(text: str, *, credits: bool, notes: bool) -> tuple[str, list[str], list[str]]:
-    """A book without the credits and notes at its front, and the lines that went as either."""
-    front = list(_paragraphs(text, _FRONT_PARAGRAPHS))
+def drop_front(text: str, start: int, end: int, *, credits: bool, notes: bool) -> tuple[str, int, list[str], list[str]]:
+    """The book that is a span of a text, without the credits and notes at its front.
+
+    Gives what is kept of the paragraphs looked at, the place where the rest begins, the lines that went as either.
+    """
+    front = list(_paragraphs(text, start, end))
     gone: set[int] = set()
     noted: set[int] = set()
     if credits and (letter := _letter(front)):
@@ -115,35 +130,36 @@ def drop_front(text: str, *, credits: bool, notes: bool) -> tuple[str, list[str]
         elif paragraph.strip():
             opening = False
     if not gone and not noted:
-        return text, [], []
-    rest = text[sum(map(len, front)) :]
+        return "", start, [], []
     kept = "".join(p for number, p in enumerate(front) if number not in gone and number not in noted)
-    return kept + rest, _lines(front, gone), _lines(front, noted)
+    return kept, start + sum(map(len, front)), _lines(front, gone), _lines(front, noted)
 
 
-def drop_tail_notes(text: str) -> tuple[str, list[str]]:
-    """A book without the transcriber's notes behind its end, and their lines."""
-    begin = max(len(text) - _TAIL_CHARACTERS, len(text) - len(text) // _TAIL_SHARE)
-    tail = text[begin:]
+def tail_begin(length: int) -> int:
+    """Where the part of a book begins that may be a note behind its end."""
+    return max(length - _TAIL_CHARACTERS, length - length // _TAIL_SHARE)
+
+
+def find_tail_notes(tail: str) -> tuple[int, list[str]]:
+    """Where in that part the transcriber's notes begin, and their lines; its end, if it holds none."""
     if "ote" not in tail and "OTE" not in tail:
-        return text, []
+        return len(tail), []
     for found in _TAIL_NOTE.finditer(tail):
         note = tail[found.start() :]
         lines = [line for line in note.split("\n") if line.strip()]
         before = tail[: found.start()]
         if len(lines) <= _TAIL_LINES and (not before.strip() or before.endswith("\n")) and _NOTE_WORDS.search(note):
-            return text[: begin + found.start()].rstrip("\n"), lines
-    return text, []
+            return found.start(), lines
+    return len(tail), []
 
 
-def _paragraphs(text: str, count: int) -> Iterator[str]:
-    """The first paragraphs of a text, each with the blank lines behind it, so that they join to what they were."""
-    place = 0
-    for _ in range(count):
-        if place >= len(text):
+def _paragraphs(text: str, place: int, end: int) -> Iterator[str]:
+    """The first paragraphs of a span, each with the blank lines behind it, so that they join to what they were."""
+    for _ in range(_FRONT_PARAGRAPHS):
+        if place >= end:
             return
-        end = _PARAGRAPH_END.search(text, place)
-        stop = end.end() if end else len(text)
+        found = _PARAGRAPH_END.search(text, place, end)
+        stop = found.end() if found else end
         yield text[place:stop]
         place = stop
 

@@ -29,6 +29,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_ESCAPE = b"\x1b"
 _ZIP, _PDF = b"PK\x03\x04", b"%PDF-"
 # A text has no NUL; of UTF-16 without a mark nearly every other byte is one.
 _ZERO_SHARE = 0.3
@@ -50,12 +51,21 @@ _MOSTLY = 4
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A text, the encoding it was read in, how that was told, and what its header declared ("" for nothing)."""
+    """A text, the encoding it was read in, how that was told, and what its header declared ("" for nothing).
+
+    `source` holds the bytes where they were the text's UTF-8 already.
+    """
 
     text: str
     encoding: str
     how: str
     declared: str = ""
+    source: bytes | None = None
+
+    @property
+    def utf8(self) -> bytes:
+        """The text as UTF-8; halves of surrogate pairs become question marks."""
+        return self.text.encode("utf-8", "replace") if self.source is None else self.source
 
 
 class UnreadableError(ValueError):
@@ -69,7 +79,7 @@ def decode(data: bytes) -> Decoded:
             return _marked(data, mark, name)
     declared = _declared(data)
     if data.isascii() and b"\x1b$" not in data[:_SAMPLE] and b"\0" not in data:
-        return Decoded(data.decode("ascii"), "ascii", "bytes", declared)
+        return Decoded(data.decode("ascii"), "ascii", "bytes", declared, data)
     if data.startswith((_ZIP, _PDF)):
         raise UnreadableError("is an archive or a PDF, not a text")
     if b"\0" in data:
@@ -78,15 +88,15 @@ def decode(data: bytes) -> Decoded:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return _single(data, declared)
-    if b"\x1b$" in data:
+    if _ESCAPE in data and b"\x1b$" in data:
         return _attempt(data, "iso2022_jp", declared) or Decoded(text, "utf-8", "bytes", declared)
-    return _once(text, declared)
+    return _once(text, data, declared)
 
 
 def _marked(data: bytes, mark: bytes, name: str) -> Decoded:
     body = data[len(mark) :] if name == "utf-8" else data
     try:
-        return Decoded(body.decode(name), name, "mark", _declared(data))
+        return Decoded(body.decode(name), name, "mark", _declared(data), body if name == "utf-8" else None)
     except UnicodeDecodeError:
         if name == "utf-8":
             return _single(body, _declared(data))
@@ -94,7 +104,8 @@ def _marked(data: bytes, mark: bytes, name: str) -> Decoded:
 
 
 def _declared(data: bytes) -> str:
-    found = _DECLARED.search(data[:_HEADER])
+    head = data[:_HEADER]
+    found = _DECLARED.search(head) if b"character set encoding" in head.lower() else None
     return found[1].decode("ascii", "replace").strip() if found else ""
 
 
@@ -111,9 +122,10 @@ def _wide(data: bytes, declared: str) -> Decoded:
     raise UnreadableError("holds zero bytes: no text")
 
 
-def _once(text: str, declared: str) -> Decoded:
+def _once(text: str, data: bytes, declared: str) -> Decoded:
     """UTF-8, undone once more if it was encoded twice."""
-    if "Ã" in text or "â€" in text:
+    # (One sign is looked for ten times as fast as two.)
+    if "Ã" in text or ("â" in text and "â€" in text):
         runs = len(_BEYOND_ASCII.findall(text))
         twice = len(_TWICE.findall(text))
         if twice >= _TWICE_LEAST and twice * 2 >= runs:
@@ -121,7 +133,7 @@ def _once(text: str, declared: str) -> Decoded:
                 return Decoded(_back(text).decode("utf-8"), "utf-8", "encoded twice", declared)
             except (UnicodeDecodeError, UnicodeEncodeError):
                 return Decoded(text, "utf-8", "encoded twice in places", declared)
-    return Decoded(text, "utf-8", "bytes", declared)
+    return Decoded(text, "utf-8", "bytes", declared, data)
 
 
 def _back(text: str) -> bytes:
@@ -186,11 +198,13 @@ def _count(data: bytes, which: bytes) -> int:
 
 def _high(data: bytes) -> bytes:
     """What stands around bytes that Latin-1 has no signs for: by them its relatives differ."""
-    found = islice(_CONTROL.finditer(data), _PLACES)
+    # (Bytes that are all alike are looked for twenty times as fast as those of a class.)
+    found = islice(_MARKED.finditer(data.translate(_MARKING)), _PLACES)
     return b"\n".join(data[max(0, place.start() - _AROUND) : place.end() + _AROUND] for place in found)
 
 
-_CONTROL = re.compile(rb"[\x80-\x9f]+")
+_MARKING = bytes(0x80 if code in _CONTROLS else 0 for code in range(0x100))
+_MARKED = re.compile(rb"\x80\x80*")  # begins with one byte alone, which the engine looks for at once
 _PLACES, _AROUND = 2000, 8
 
 

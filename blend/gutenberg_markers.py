@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from bookblend.blend.normalise import from_utf8, to_utf8
+
 # A wrapped marker's title runs over so many further lines at most.
 _WRAPPED = 3
 _NEEDLES = (b"gutenberg", b"small print")
@@ -77,10 +79,10 @@ class Marker:
     end: int
 
 
-def find_markers(text: str) -> list[Marker]:
-    """All packaging lines of a text with "\\n" ends, in their order."""
+def find_markers(text: str, data: bytes | None = None) -> list[Marker]:
+    """All packaging lines of a text with "\\n" ends, in their order; `data` is the text as UTF-8, if that is at hand."""
     markers = []
-    for start, end in _lines(text, _hits(text)):
+    for start, end in _lines(text, _hits(text, to_utf8(text) if data is None else data)):
         line = text[start:end]
         kind = next((kind for kind, pattern in _PATTERNS if pattern.match(line)), None)
         if kind is not None:
@@ -92,22 +94,31 @@ def find_markers(text: str) -> list[Marker]:
     return markers
 
 
-def _hits(text: str) -> list[int]:
+def _hits(text: str, data: bytes) -> list[int]:
     """Places of all needles in any case, in order."""
     # Bytes are lowered ten times as fast as text beyond ASCII, and their length stays.
-    encoded = text.encode("utf-8", "surrogatepass")
-    lowered = encoded.lower()
+    lowered = data.lower()
     places = {place for needle in _NEEDLES for place in _places(lowered, needle, 0)}
     behind = max(0, len(lowered) - _BEHIND)
     places |= {place for needle in _NEEDLES_BEHIND for place in _places(lowered, needle, behind)}
-    if len(encoded) == len(text):
-        return sorted(places)
+    hits = sorted(places)
+    return hits if len(data) == len(text) else _characters(data, hits, len(text))
+
+
+def _characters(data: bytes, places: list[int], length: int) -> list[int]:
+    """Places in UTF-8 as places in its text, counted from the end that is nearer: there most of them are."""
+    half = len(data) // 2
     hits, done, characters = [], 0, 0
-    for place in sorted(places):
-        characters += len(encoded[done:place].decode("utf-8", "surrogatepass"))
+    for place in (place for place in places if place < half):
+        characters += len(from_utf8(data[done:place]))
         done = place
         hits.append(characters)
-    return hits
+    behind, done, characters = [], len(data), length
+    for place in (place for place in reversed(places) if place >= half):
+        characters -= len(from_utf8(data[place:done]))
+        done = place
+        behind.append(characters)
+    return hits + behind[::-1]
 
 
 def _places(data: bytes, word: bytes, begin: int) -> Iterator[int]:

@@ -10,22 +10,36 @@ from hashlib import blake2b
 _FINGERPRINTS = 12
 # Two texts are nearly the same if they share this part of the fingerprints of the one that has fewer.
 _SHARED = 0.5
+_LONG = 1500  # bytes; twelve such paragraphs are all that counts
 # A paragraph of fewer signs may stand in any book.
 _LEAST = 60
 # Of a long paragraph its first signs tell enough: so many are read, so many letters and figures of them compared.
 _READ, _COMPARED = 800, 400
+_WIDEST = 4  # bytes of one sign
 _NO_WORD = re.compile(r"[\W_]+")
+_NO_WORD_ASCII = bytes(code for code in range(0x80) if not chr(code).isalnum())
 
 
-def fingerprints(text: str) -> tuple[int, ...]:
-    """What a normalised text is known by again, after other wrapping, quotes and dashes too."""
-    longest = heapq.nlargest(_FINGERPRINTS, text.split("\n\n"), key=len)
-    words = (_NO_WORD.sub("", paragraph[:_READ])[:_COMPARED].lower() for paragraph in longest)
+def fingerprints(data: bytes) -> tuple[int, ...]:
+    """What a normalised text, as UTF-8, is known by again, after other wrapping, quotes and dashes too."""
+    paragraphs = data.split(b"\n\n")
+    # (The heap asks each paragraph twice as long; it has few to look at in a book of prose.)
+    long = [paragraph for paragraph in paragraphs if len(paragraph) >= _LONG]
+    longest = heapq.nlargest(_FINGERPRINTS, long if len(long) >= _FINGERPRINTS else paragraphs, key=len)
+    words = map(_words, longest)
     return tuple(
         int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=8).digest())
         for word in dict.fromkeys(words)
         if len(word) >= _LEAST
     )
+
+
+def _words(paragraph: bytes) -> str:
+    """The first letters and figures of a paragraph, small."""
+    read = paragraph[: _READ * _WIDEST].decode("utf-8", "replace")[:_READ]
+    # (Bytes are left out ten times as fast as a pattern does it; it has only those beyond ASCII left to do.)
+    bare = read.encode().translate(None, _NO_WORD_ASCII).decode()
+    return (bare if bare.isascii() else _NO_WORD.sub("", bare))[:_COMPARED].lower()
 
 
 def work_key(title: str, author: str) -> str:
