@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bookblend.blend.catalogue import Entry
-from bookblend.blend.documents import DEFAULT_EOS, closed_utf8, holds
-from bookblend.blend.gutenberg import ALL_STEPS, Step, Stripped, strip_recipe_utf8, strip_utf8
+from bookblend.blend.documents import DEFAULT_EOS, clean_utf8, closed_utf8, holds
+from bookblend.blend.gutenberg import ALL_STEPS, Step, Stripped
 from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.near import fingerprints, work_key
-from bookblend.blend.normalise import line_ends_utf8, normalise_utf8
 from bookblend.convert.lines import dump, quote_utf8
 from bookblend.errors import one_line
 from bookblend.jsonio import escape_splitters
@@ -127,12 +126,8 @@ def _book(batch: Batch, entry: Entry, path: Path) -> Book:
     except UnreadableError as error:
         return Book(name, file, len(raw), digest, why=str(error))
     options = batch.options
-    if options.recipe:
-        stripped = strip_recipe_utf8(line_ends_utf8(decoded.utf8))
-        text = normalise_utf8(stripped.data)
-    else:
-        stripped = strip_utf8(normalise_utf8(decoded.utf8), options.steps)
-        text = stripped.data.strip(b"\n")  # normalised otherwise: works are joined, and paragraphs dropped, whole
+    stripped = clean_utf8(decoded.utf8, options.recipe, options.steps)
+    text = stripped.data
     if not text:
         return Book(name, file, len(raw), digest, why="holds no text")
     title, author, language = _about(entry, stripped)

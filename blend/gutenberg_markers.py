@@ -80,7 +80,7 @@ class Marker:
 
 
 def find_markers(text: str, data: bytes | None = None) -> list[Marker]:
-    """All packaging lines of a text with "\\n" ends, in their order; `data` is the text as UTF-8, if that is at hand."""
+    """All packaging lines of a text with "\\n" ends, in order; `data` is the text as UTF-8, if that is at hand."""
     markers = []
     for start, end in _lines(text, _hits(text, to_utf8(text) if data is None else data)):
         line = text[start:end]

@@ -11,7 +11,7 @@ _BLANKS = " \t\x0b\x0c\xa0\u3000"
 _NARROW_BLANKS = (b" ", b"\t", b"\x0b", b"\x0c")
 _WIDE_BLANKS = ("\xa0".encode(), "\u3000".encode())
 _MARK = "\ufeff".encode()
-_DOS_END = b"\x1a"
+DOS_END = b"\x1a"
 # A DOS file's end stands in so many of the last bytes, and so does all that a damaged disk left behind it.
 _TAIL = 1024
 # So much of a text tells that it is not blank all through.
@@ -36,7 +36,7 @@ def normalise(text: str) -> str:
 def normalise_utf8(data: bytes) -> bytes:
     """The same of UTF-8."""
     data = _without_marks(data)
-    if _DOS_END in data[-_TAIL:]:
+    if DOS_END in data[-_TAIL:]:
         data = to_utf8(from_utf8(data).rstrip("\x1a\r\n" + _BLANKS))
     return one_blank_line(_without_blanks(data))
 

@@ -14,12 +14,12 @@ from typing import IO, Any
 
 import numpy as np
 
-from bookblend.blend.documents import clean
+from bookblend.blend.documents import clean_utf8, holds, stuffed
 from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.inputs import Span, is_book_file
 from bookblend.blend.model import Source
-from bookblend.blend.normalise import normalise
-from bookblend.blend.prepared import RECORD, stuffed
+from bookblend.blend.normalise import normalise_utf8
+from bookblend.blend.prepared import RECORD
 from bookblend.blend.rows import Row, RowError, row_reader
 from bookblend.blend.selectors import takes
 from bookblend.convert.bad_lines import BadLines
@@ -88,11 +88,20 @@ def prepare_piece(piece: Piece) -> Tally:
     return tally
 
 
-def _groups(piece: Piece, tally: Tally) -> Iterator[list[Row]]:
+@dataclass(frozen=True, slots=True)
+class _Cleaned:
+    """A row that is left: its label, its text in UTF-8, its group."""
+
+    id: str
+    data: bytes
+    group: str
+
+
+def _groups(piece: Piece, tally: Tally) -> Iterator[list[_Cleaned]]:
     """Cleaned rows, as many together as make one document; the last group may be of fewer."""
     book = piece.source.document == "book"
     size = piece.source.rows_per_document
-    group: list[Row] = []
+    group: list[_Cleaned] = []
     for row in _cleaned(piece, tally):
         if book and group and row.group != group[0].group:
             yield group
@@ -105,27 +114,34 @@ def _groups(piece: Piece, tally: Tally) -> Iterator[list[Row]]:
         yield group
 
 
-def _cleaned(piece: Piece, tally: Tally) -> Iterator[Row]:
+def _cleaned(piece: Piece, tally: Tally) -> Iterator[_Cleaned]:
     for row in _rows(piece, tally):
-        text = row.text.replace("\0", "") if "\0" in row.text else row.text
-        try:
-            text.encode("utf-8")
-        except UnicodeEncodeError:
-            text = _UNWRITABLE.sub("\ufffd", text)
-        tally.counts["altered"] += text != row.text
+        data = _writable(row.text, tally)
         if piece.source.strip:
-            stripped = clean(text, piece.recipe)
+            stripped = clean_utf8(data, piece.recipe)
             tally.states[stripped.state.value] += 1
             tally.counts["credit_lines"] += len(stripped.credits)
             tally.counts["note_lines"] += len(stripped.notes)
-            text = stripped.text
+            data = stripped.data
         else:
-            text = normalise(text)
-        if text:
+            data = normalise_utf8(data)
+        if data:
             tally.counts["rows"] += 1
-            yield Row(row.id, text, row.group)
+            yield _Cleaned(row.id, data, row.group)
         else:
             tally.counts["empty"] += 1
+
+
+def _writable(text: str, tally: Tally) -> bytes:
+    """A text as UTF-8, without NULs, and with U+FFFD for halves of surrogate pairs."""
+    altered = text.replace("\0", "") if "\0" in text else text
+    try:
+        data = altered.encode("utf-8")
+    except UnicodeEncodeError:
+        altered = _UNWRITABLE.sub("\ufffd", altered)
+        data = altered.encode("utf-8")
+    tally.counts["altered"] += altered is not text
+    return data
 
 
 def _rows(piece: Piece, tally: Tally) -> Iterator[Row]:
@@ -211,18 +227,20 @@ class _Writer:
     def __init__(self, piece: Piece, tally: Tally, text: IO[bytes], index: IO[bytes], listed: IO[bytes]) -> None:
         self._piece, self._tally = piece, tally
         self._text, self._index, self._listed = text, index, listed
-        self._end = f"\n{piece.eos}\n\n".encode()
+        self._eos = piece.eos.encode("utf-8")
+        self._end = b"\n%b\n\n" % self._eos
         self._place = 0
         self._records: list[tuple[Any, ...]] = []
 
-    def write(self, rows: list[Row]) -> None:
-        eos = self._piece.eos
-        text = "\n\n".join(row.text for row in rows)
-        if eos in text:
+    def write(self, rows: list[_Cleaned]) -> None:
+        data = b"\n\n".join([row.data for row in rows])
+        text = data.decode("utf-8")
+        if holds(data, self._eos):
             self._tally.counts["holding_eos"] += 1
             if len(self._tally.holding_eos) < LISTED:
                 self._tally.holding_eos.append(rows[0].id)
-        data = (text if self._piece.recipe else stuffed(text, eos)).encode("utf-8")
+            if not self._piece.recipe:
+                data = stuffed(text, self._piece.eos).encode("utf-8")
         digest = hashlib.sha256(data).digest()
         group = hashlib.sha256(rows[0].group.encode("utf-8", "replace")).digest() if rows[0].group else digest
         self._records.append((self._place, len(data), len(text.split()), _number(group), _number(digest)))
@@ -236,12 +254,12 @@ class _Writer:
         if len(self._records) >= 1 << 14:
             self.flush()
 
-    def _about(self, rows: list[Row]) -> str:
+    def _about(self, rows: list[_Cleaned]) -> str:
         group = f', "group": {quote(rows[0].group)}' if rows[0].group else ""
         count = f', "rows": {len(rows)}' if len(rows) > 1 else ""
         return escape_splitters(f'{{"id": {quote(self._name(rows))}{group}{count}}}\n')
 
-    def _name(self, rows: list[Row]) -> str:
+    def _name(self, rows: list[_Cleaned]) -> str:
         return rows[0].group if self._piece.source.document == "book" and rows[0].group else rows[0].id
 
     def flush(self) -> None:

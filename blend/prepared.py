@@ -5,7 +5,6 @@
 """
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -13,22 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from bookblend.blend.documents import unstuffed
 from bookblend.blend.workspace import INDEX, TEXT
 
 # One document: the place and length in bytes of its text in text.txt, its words (what whitespace splits, the eos not
 # counted), its group and its text as hashes: the first 64 bits of a SHA-256, by which two of twenty million documents
 # are taken for one with a chance of one in a hundred thousand.
 RECORD = np.dtype([("start", "<i8"), ("bytes", "<i8"), ("words", "<i8"), ("group", "<u8"), ("text", "<u8")])
-
-
-def stuffed(text: str, eos: str) -> str:
-    """A text in which no line is the eos text: lines of it, or of blanks and it, are set in by one blank more."""
-    return re.sub(rf"(?m)^(?= *{re.escape(eos)}$)", " ", text) if eos in text else text
-
-
-def unstuffed(text: str, eos: str) -> str:
-    """The text that `stuffed` was given."""
-    return re.sub(rf"(?m)^ (?= *{re.escape(eos)}$)", "", text) if eos in text else text
 
 
 class Prepared:

@@ -10,10 +10,11 @@ import numpy as np
 from bookblend.blend.arrays import Made, write_arrays
 from bookblend.blend.cut_documents import Taken, interleave
 from bookblend.blend.cut_words import blend_words
+from bookblend.blend.documents import stuffed
 from bookblend.blend.encoded import Encoded
 from bookblend.blend.measure import Measured
 from bookblend.blend.model import Registry
-from bookblend.blend.prepared import Prepared, stuffed
+from bookblend.blend.prepared import Prepared
 from bookblend.blend.selection import Selection, word_parts
 from bookblend.files import HashedStream, Outputs
 from bookblend.progress import Meter

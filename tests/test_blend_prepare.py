@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bookblend.blend import inputs
+from bookblend.blend.documents import stuffed, unstuffed
 from bookblend.blend.normalise import normalise
 from bookblend.blend.prepare import prepare
-from bookblend.blend.prepared import Prepared, stuffed, unstuffed
+from bookblend.blend.prepared import Prepared
 from bookblend.cli import main
 from bookblend.errors import InputError
 
@@ -244,3 +245,44 @@ def test_the_index_says_where_each_document_stands(tmp_path):
     ]
     assert spans == ["\u00e9t\u00e9".encode(), b"b c"]
     assert prepared.index.dtype.itemsize == 40 and isinstance(prepared.index, np.ndarray)
+
+
+_START, _END = (
+    "*** START OF THE PROJECT GUTENBERG EBOOK A TALE ***",
+    "*** END OF THIS PROJECT GUTENBERG ETEXT A TALE ***",
+)
+# What the recipe's rules make of a row, to the byte: (text, what stands in the document).
+BY_THE_RECIPE = [
+    (f"head\n{_START}\nOne.\n{_END}\nlicence", "One."),
+    (f"head\n{_START.lower()}\nOne.", "One."),
+    (f"One.\n{_END}\nlicence", "One."),
+    ("One.\nTwo.", "One.\nTwo."),
+    (f"> {_START}\nOne.", f"> {_START}\nOne."),
+    (f"{_START}\n\nProduced by Ann Other\n\nOne.", "One."),
+    ("produced by charity, or by chance, it came.\nOne.", "produced by charity, or by chance, it came.\nOne."),
+    ("produced by Nature herself, it needs no keeper.", "produced by Nature herself, it needs no keeper."),
+    ("A TALE\n\nProduced by Ann Other\nOne.", "A TALE\n\nProduced by Ann Other\nOne."),
+    ("Produced by Ann Other\n" * 41 + "One.", "Produced by Ann Other\nOne."),
+    ("ann.other@example.org\nOne.", "One."),
+    ("One.  \r\n\r\n\r\n\r\nTwo.\rThree.\ufeff", "One.\n\nTwo.\nThree."),
+    ("Say\n</s>\nso.", "Say\n</s>\nso."),
+    ("One\u00a0two\u2028three.\t\n", "One\u00a0two\u2028three."),
+]
+
+
+def test_the_recipes_rules_are_kept_to_the_byte_from_row_to_file(tmp_path):
+    rows = [{"text": text} for text, _ in BY_THE_RECIPE]
+    write_rows(tmp_path / "a.jsonl", [*rows, "{", {"text": 3}, {"text": None}, {"body": "x"}, {"text": " \n"}])
+    outcome, prepared, _ = _prepare(tmp_path, 'files = "a.jsonl"', head='budget = 1\nrules = "recipe"\n')
+    assert prepared.path.read_bytes() == "".join(f"{text}\n</s>\n\n" for _, text in BY_THE_RECIPE).encode()
+    assert outcome.report["states"] == {"both": 1, "start-only": 2, "end-only": 1, "none": 11}
+    assert sum(outcome.report["skipped"].values()) == 4
+    assert (outcome.report["counts"]["credit_lines"], outcome.report["counts"]["holding_eos"]) == (42, 1)
+
+
+def test_groups_of_rows_by_the_recipe_end_like_any_document(tmp_path):
+    write_rows(tmp_path / "a.jsonl", [{"text": f"Line {n}."} for n in range(65)])
+    lines = 'files = "a.jsonl"\nrows_per_document = 64'
+    _, prepared, _ = _prepare(tmp_path, lines, head='budget = 1\nrules = "recipe"\n')
+    whole = "\n\n".join(f"Line {n}." for n in range(64))
+    assert prepared.path.read_text("utf-8") == f"{whole}\n</s>\n\nLine 64.\n</s>\n\n"

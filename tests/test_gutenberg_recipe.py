@@ -1,10 +1,8 @@
-"""The recipe's rules to the byte: markers, credit lines of the first forty, grouping, rows, the eos line."""
-
-import json
+"""The recipe's rules to the byte: markers, credit lines of the first forty, the eos line."""
 
 import pytest
 
-from bookblend.blend.documents import Counts, documents, read_rows
+from bookblend.blend.documents import closed_utf8
 from bookblend.blend.gutenberg import strip_recipe
 
 START = "*** START OF {} PROJECT GUTENBERG {} A TALE ***"
@@ -80,50 +78,12 @@ def test_the_window_is_forty_lines() -> None:
     assert (blank.text.lstrip("\n"), len(blank.credits)) == (f"{credit}\n{PROSE}", 1)
 
 
-def test_documents_are_closed_by_the_eos_line_and_a_blank_one() -> None:
-    counts = Counts()
-    assert list(documents(["One.", "Two."], counts)) == ["One.\n</s>\n\n", "Two.\n</s>\n\n"]
-    assert list(documents(["One."], Counts(), eos="<|endoftext|>")) == ["One.\n<|endoftext|>\n\n"]
-    assert (counts.rows, counts.documents, counts.states["none"]) == (2, 2, 2)
+def test_a_document_is_closed_by_the_eos_line_and_a_blank_one() -> None:
+    assert closed_utf8(b"One.", b"</s>") == b"One.\n</s>\n\n"
+    assert closed_utf8(b"One.", b"<|endoftext|>") == b"One.\n<|endoftext|>\n\n"
 
 
-def test_rows_are_grouped_and_the_short_last_group_is_closed_like_any_other() -> None:
-    counts = Counts()
-    made = list(documents([f"Line {n}." for n in range(5)], counts, rows_per_document=2))
-    assert made == ["Line 0.\n\nLine 1.\n</s>\n\n", "Line 2.\n\nLine 3.\n</s>\n\n", "Line 4.\n</s>\n\n"]
-    assert (counts.rows, counts.documents) == (5, 3)
-
-
-def test_empty_documents_are_not_written() -> None:
-    counts = Counts()
-    assert list(documents(["", " \n\t", "One."], counts)) == ["One.\n</s>\n\n"]
-    assert (counts.empty, counts.documents) == (2, 1)
-
-
-def test_bad_rows_are_counted_and_skipped() -> None:
-    counts = Counts()
-    lines = [
-        '{"text": "One."}',
-        "{",
-        '{"body": "x"}',
-        '{"text": 3}',
-        '{"text": null}',
-        '["text"]',
-        "",
-        '{"text": "Two."}',
-    ]
-    assert list(read_rows(lines, counts)) == ["One.", "Two."]
-    assert dict(counts.skipped) == {"malformed": 1, "text missing": 2, "text no string": 2}
-
-
-def test_a_text_that_holds_the_eos_is_counted_and_forges_no_boundary() -> None:
-    counts = Counts()
-    text = "One.\n</s>\nTwo </s> three."
-    assert list(documents([text], counts)) == ["One.\n </s>\nTwo </s> three.\n</s>\n\n"]
-    assert counts.holding_eos == 1
-    assert list(documents([text], Counts(), recipe=True)) == [f"{text}\n</s>\n\n"]
-
-
-def test_rows_read_as_jsonl_keep_their_text() -> None:
-    text = 'A "quoted" line\nand é'
-    assert list(read_rows([json.dumps({"text": text})], Counts())) == [text]
+def test_a_text_that_holds_the_eos_forges_no_boundary_and_the_recipe_leaves_it() -> None:
+    text = b"One.\n</s>\nTwo </s> three.\n  </s>"
+    assert closed_utf8(text, b"</s>") == b"One.\n </s>\nTwo </s> three.\n   </s>\n</s>\n\n"
+    assert closed_utf8(text, b"</s>", recipe=True) == text + b"\n</s>\n\n"
