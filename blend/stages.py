@@ -9,22 +9,24 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bookblend.blend import measure, pages
+from bookblend.blend.arrays import refuse_existing
 from bookblend.blend.encoded import Encoded, encode_source
 from bookblend.blend.encoder import Encoder, with_engine
 from bookblend.blend.local_raw import is_local_raw
 from bookblend.blend.manifest import manifest
-from bookblend.blend.model import Files, Registry
+from bookblend.blend.model import FORMATS, Files, Registry
 from bookblend.blend.prepare import prepare
 from bookblend.blend.prepared import Prepared
 from bookblend.blend.selection import Selection, by_documents, by_words
 from bookblend.blend.vocabulary import make_tokenizer, tokenizer_file
-from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace
-from bookblend.blend.write_blend import Role, in_order, write_role, write_text, write_words
+from bookblend.blend.workspace import DOCUMENTS, INDEX, RECEIPT, TEXT, Workspace
+from bookblend.blend.write_blend import Role, in_order, write_origins, write_role, write_text, write_words
 from bookblend.files import Outputs, sha256_text, write_whole
 from bookblend.jsonio import dump_pretty
 from bookblend.talk import say, warn
 
 MANIFEST = "manifest.json"
+ROLES: tuple[Role, ...] = ("train", "val")
 
 T = TypeVar("T")
 
@@ -91,6 +93,8 @@ def _with_ids(
 
 def run(registry: Registry, workspace: Workspace, workers: int, again: bool = False) -> dict[str, Any]:
     """Everything from raw files to arrays and pages, each stage where it is not up to date; returns the manifest."""
+    if not again and not (workspace.blended / RECEIPT).exists():  # arrays without our receipt are not ours to replace
+        refuse_existing(workspace.blended, ROLES, FORMATS)
     remote = [s.name for s in registry.sources if not is_local_raw(s) and not isinstance(s.origin, Files)]
     if remote:
         from bookblend.blend.fetch import Fetch, fetch_all
@@ -162,8 +166,7 @@ def _write(
     made = []
     if registry.cut == "word":
         made.append(write_words(folder / "blend.txt", registry, counted.measured, outputs))
-    roles: tuple[Role, ...] = ("train", "val")
-    for role in roles:
+    for role in ROLES:
         row = in_order(registry, selection, role, counted.measured.tokens)
         if registry.cut == "document":
             made.append(write_text(folder / f"{role}.txt", row, counted.measured.sources, registry.eos, outputs))
@@ -174,6 +177,7 @@ def _write(
                 if taken.cut is not None
             }
             made += write_role(folder, role, row, counted.encoded, cuts, registry.formats, outputs)
+            made += write_origins(folder, role, row, [source.name for source in registry.sources], outputs)
     return made
 
 

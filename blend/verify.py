@@ -31,6 +31,7 @@ def verify(folder: Path) -> list[str]:
     for role, key in (("train", "train"), ("val", "validation")):
         faults += _role(blended, manifest, role, manifest[key])
     faults += _sums(manifest)
+    faults += _origins(blended, manifest)
     return list(dict.fromkeys(faults))
 
 
@@ -94,6 +95,31 @@ def _role(blended: Path, manifest: Mapping[str, Any], role: str, said: Mapping[s
     text = blended / f"{role}.txt"
     if text.is_file() and (count := _eos_lines(text, manifest["eos"])) != said["documents"] and not _forged(manifest):
         yield f"blend/{role}.txt: holds {count:,} documents, the manifest says {said['documents']:,}"
+
+
+def _origins(blended: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """Every source's documents and tokens counted from the arrays, against the manifest."""
+    for role, key in (("train", None), ("val", "validation")):
+        paths = [blended / f"{role}_{what}.npy" for what in ("sources", "offsets")]
+        if not all(path.is_file() for path in paths):
+            continue
+        try:
+            sources, sizes = np.load(paths[0]), np.diff(np.load(paths[1]))
+            documents = np.bincount(sources, minlength=len(manifest["sources"]))
+            tokens = np.bincount(sources, sizes, len(manifest["sources"])).astype(np.int64)
+        except ValueError as error:
+            yield f"blend/{paths[0].name}: does not go with {paths[1].name} ({error})"
+            continue
+        for place, (name, source) in enumerate(manifest["sources"].items()):
+            said = (
+                source["validation"]
+                if key
+                else {"documents": source["documents"]["emitted"], "tokens": source["tokens"]["emitted"]}
+            )
+            found = {"documents": int(documents[place]), "tokens": int(tokens[place])}
+            for what, number in found.items():
+                if number != said[what]:
+                    yield f"blend/{role}: holds {number:,} {what} of '{name}', the manifest says {said[what]:,}"
 
 
 def _boundaries(role: str, ids: Any, offsets: Any, eos: int) -> Iterator[str]:

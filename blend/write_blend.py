@@ -106,6 +106,22 @@ def write_role(
     )
 
 
+def write_origins(folder: Path, role: Role, row: Row, sources: Sequence[str], outputs: Outputs) -> list[Made]:
+    """Where a role's documents come from: each one's place in `sources` and its number in that source's documents."""
+    places = np.array([sources.index(name) for name in row.names], np.uint16)
+    numbers = np.empty(len(row.places), np.int64)
+    for place, taken in enumerate(row.taken):
+        mine = row.sources == place
+        numbers[mine] = taken.documents[row.places[mine]]
+    columns = {f"{role}_sources.npy": places[row.sources], f"{role}_numbers.npy": numbers}
+    made = []
+    for name, values in columns.items():
+        stream = HashedStream(outputs.open(folder / name))
+        np.lib.format.write_array(stream, values)
+        made.append(Made(name, stream.size, stream.hexdigest, str(values.dtype), len(values)))
+    return made
+
+
 def _largest(row: Row, encoded: Mapping[str, Encoded], cuts: Mapping[str, Any]) -> int:
     """The largest id really present."""
     largest = 0

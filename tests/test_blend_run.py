@@ -73,6 +73,10 @@ def test_the_budget_is_met_the_shares_are_measured_and_every_text_comes_back(fol
     cut = [text for text in texts if text not in whole]
     assert len(cut) <= 3 and all(any(document.startswith(text) for document in whole) for text in cut)
     assert (blend / "train.txt").read_text("utf-8") == "".join(text + "\n</s>\n\n" for text in texts)
+    for text, source, number in zip(
+        texts, np.load(blend / "train_sources.npy"), np.load(blend / "train_numbers.npy"), strict=True
+    ):
+        assert text in (document := _document(list(SOURCES)[source], number)) and document.startswith(text)
     assert Counter(text for text in texts if text.startswith("tiny")).most_common(1)[0][1] in (2, 3)
 
 
@@ -178,6 +182,18 @@ def test_a_second_run_in_the_same_folder_is_kept_out(folder, capsys):
     assert "another bookblend is at work there" in capsys.readouterr().err
 
 
+def test_arrays_that_no_run_has_made_are_never_replaced_unless_told_to(folder, capsys):
+    blend = folder / "mix.blend" / "blend"
+    blend.mkdir(parents=True)
+    (blend / "train_ids.npy").write_bytes(b"mine")
+    assert _run(folder) == 2
+    assert "is there already; --again" in capsys.readouterr().err
+    assert [path.name for path in (folder / "mix.blend").iterdir() if path.name != ".lock"] == ["blend"]
+    assert (blend / "train_ids.npy").read_bytes() == b"mine"
+    assert _run(folder, SOURCES, HEAD, "--again") == 0
+    assert len(np.load(blend / "train_ids.npy")) > 5000
+
+
 def test_verify_names_every_file_and_count_that_does_not_hold(folder, capsys):
     assert _run(folder) == 0
     place = folder / "mix.blend"
@@ -192,6 +208,7 @@ def test_verify_names_every_file_and_count_that_does_not_hold(folder, capsys):
     said = capsys.readouterr().out.split("\n")
     assert "blend/train_ids.npy: is not the file that was made (its SHA-256 differs)" in said
     assert any("does not end on the eos id" in line for line in said)
+    assert not any("manifest says" in line for line in said)
     assert "prepared/beta/text.txt: is not the file that was made (its SHA-256 differs)" in said
     assert "blend/val.txt: is missing" in said
 
