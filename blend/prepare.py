@@ -18,6 +18,7 @@ from bookblend.files import HashedStream, Outputs, Scratch
 from bookblend.jsonio import dump_pretty
 from bookblend.parallel import map_pieces
 from bookblend.progress import track
+from bookblend.talk import counted, warn
 
 _STATES = ("both", "start-only", "end-only", "none")
 _COUNTS = (
@@ -47,10 +48,25 @@ def prepare(
         for source in registry.sources
         if not names or source.name in names
     ]
+    for outcome in outcomes:
+        _tell(outcome)
     with Outputs() as outputs:
         report = {"stage": "prepare", "sources": {outcome.name: outcome.report for outcome in outcomes}}
         outputs.write(workspace.report("prepare"), dump_pretty(report))
     return outcomes
+
+
+def _tell(outcome: Outcome) -> None:
+    """Warn of rows that give no text, and of a source without documents."""
+    report = outcome.report
+    for reason, count in report["skipped"].items():
+        first = next((entry for entry in report["skipped_first"] if entry.endswith(reason)), "")
+        warn(
+            f"source '{outcome.name}': {counted(count, 'row')} skipped: {reason}"
+            + (f" (first: {first.removesuffix(': ' + reason)})" if first else "")
+        )
+    if not report["counts"]["documents"]:
+        warn(f"source '{outcome.name}': holds no documents")
 
 
 def settings(registry: Registry, source: Source) -> dict[str, Any]:

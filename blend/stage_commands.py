@@ -9,7 +9,7 @@ from bookblend.blend.recipe_words import add_recipe
 from bookblend.command import Command
 from bookblend.errors import ExitCode
 from bookblend.parallel import add_workers, read_workers
-from bookblend.talk import say, warn
+from bookblend.talk import say
 
 
 def _configure_plan(parser: ArgumentParser) -> None:
@@ -54,18 +54,13 @@ def _prepare(arguments: Namespace) -> int:
 
 
 def show_prepared(reports: Mapping[str, Any], current: set[str]) -> None:
-    """The table of a prepare, and a warning for every source that lost rows or has none."""
+    """The table of a prepare."""
     from bookblend.blend.table import lines
 
     rows = []
     for name, report in reports.items():
         counts, states = report["counts"], report["states"]
         lost = sum(report["skipped"].values())
-        for reason, count in report["skipped"].items():
-            first = next((entry for entry in report["skipped_first"] if entry.endswith(reason)), "")
-            warn(f"source '{name}': {count:,} rows skipped: {reason}" + (f" (first: {first})" if first else ""))
-        if not counts["documents"]:
-            warn(f"source '{name}': holds no documents")
         state = "up to date" if name in current else "made"
         rows.append(
             [

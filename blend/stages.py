@@ -1,6 +1,6 @@
 """The stages joined: each makes sure that what it needs is up to date, then does its own part."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bookblend.blend import measure, pages
-from bookblend.blend.arrays import refuse_existing
+from bookblend.blend.arrays import array_files, refuse_existing
 from bookblend.blend.encoded import Encoded, encode_source
 from bookblend.blend.encoder import Encoder, with_engine
 from bookblend.blend.local_raw import is_local_raw
@@ -20,12 +20,12 @@ from bookblend.blend.prepared import Prepared
 from bookblend.blend.selection import Selection, by_documents, by_words
 from bookblend.blend.vocabulary import make_tokenizer, tokenizer_file
 from bookblend.blend.workspace import DOCUMENTS, INDEX, RECEIPT, TEXT, Workspace
-from bookblend.blend.write_blend import Role, in_order, write_origins, write_role, write_text, write_words
+from bookblend.blend.write_blend import ORIGINS, Role, in_order, write_origins, write_role, write_text, write_words
 from bookblend.files import Outputs, sha256_text, write_whole
 from bookblend.jsonio import dump_pretty
 from bookblend.talk import say, warn
 
-MANIFEST = "manifest.json"
+MANIFEST, WORDS = "manifest.json", "blend.txt"
 ROLES: tuple[Role, ...] = ("train", "val")
 
 T = TypeVar("T")
@@ -99,7 +99,7 @@ def run(registry: Registry, workspace: Workspace, workers: int, again: bool = Fa
     if remote:
         from bookblend.blend.fetch import Fetch, fetch_all
 
-        fetch_all(registry, workspace, Fetch(again=again))
+        fetch_all(registry, workspace, Fetch())  # (what is pinned is fetched again by `fetch --again` alone)
     prepared = prepare(registry, workspace, workers=workers, again=again)
     reports = {outcome.name: outcome.report for outcome in prepared}
     sources = measure.open_prepared(registry, workspace)
@@ -126,6 +126,7 @@ def _blend(
     settings = settings_of(registry)
     current = None if again else workspace.current(folder, settings, inputs)
     if current is not None:
+        _clear(folder, current["outputs"])
         say(f"{folder}: up to date (--again makes it anew)")
         return current
     encoder = counted.encoder
@@ -156,7 +157,16 @@ def _blend(
             outputs.write(folder / name, text)
         hashes = {one.file: one.sha256 for one in made} | {name: sha256_text(text) for name, text in texts.items()}
         workspace.sign(outputs, folder, settings=settings, inputs=inputs, made=hashes, report=whole)
+    _clear(folder, whole["outputs"])
     return whole
+
+
+def _clear(folder: Path, made: Container[str]) -> None:
+    """Remove what an earlier state of the recipe had made under names of ours, and this one has not."""
+    names = [name for role in ROLES for name in (*array_files(role, FORMATS), *ORIGINS[role], f"{role}.txt")]
+    for name in (WORDS, *names):
+        if name not in made:
+            (folder / name).unlink(missing_ok=True)
 
 
 def _write(
@@ -165,19 +175,20 @@ def _write(
     folder, encoder = workspace.blended, counted.encoder
     made = []
     if registry.cut == "word":
-        made.append(write_words(folder / "blend.txt", registry, counted.measured, outputs))
+        made.append(write_words(folder / WORDS, registry, counted.measured, outputs))
     for role in ROLES:
         row = in_order(registry, selection, role, counted.measured.tokens)
+        if not len(row.places):
+            continue
         if registry.cut == "document":
             made.append(write_text(folder / f"{role}.txt", row, counted.measured.sources, registry.eos, outputs))
-        if len(row.places):
-            cuts = {
-                name: np.append(encoder.encode([taken.cut.text])[0], np.uint32(encoder.eos_id))
-                for name, taken in zip(row.names, row.taken, strict=True)
-                if taken.cut is not None
-            }
-            made += write_role(folder, role, row, counted.encoded, cuts, registry.formats, outputs)
-            made += write_origins(folder, role, row, [source.name for source in registry.sources], outputs)
+        cuts = {
+            name: np.append(encoder.encode([taken.cut.text])[0], np.uint32(encoder.eos_id))
+            for name, taken in zip(row.names, row.taken, strict=True)
+            if taken.cut is not None
+        }
+        made += write_role(folder, role, row, counted.encoded, cuts, registry.formats, outputs)
+        made += write_origins(folder, role, row, [source.name for source in registry.sources], outputs)
     return made
 
 

@@ -20,6 +20,7 @@ from bookblend.files import HashedStream, Outputs
 from bookblend.progress import Meter
 
 Role = Literal["train", "val"]
+ORIGINS = {role: (f"{role}_sources.npy", f"{role}_numbers.npy") for role in ("train", "val")}
 # Documents that are gathered before they are handed on: enough to make copying cheap, some megabytes of ids.
 _GATHERED = 1 << 12
 
@@ -113,7 +114,7 @@ def write_origins(folder: Path, role: Role, row: Row, sources: Sequence[str], ou
     for place, taken in enumerate(row.taken):
         mine = row.sources == place
         numbers[mine] = taken.documents[row.places[mine]]
-    columns = {f"{role}_sources.npy": places[row.sources], f"{role}_numbers.npy": numbers}
+    columns = dict(zip(ORIGINS[role], (places[row.sources], numbers), strict=True))
     made = []
     for name, values in columns.items():
         stream = HashedStream(outputs.open(folder / name))

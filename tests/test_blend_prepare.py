@@ -229,7 +229,7 @@ def test_the_command_prints_a_table_on_stderr_and_writes_a_report(tmp_path, caps
     assert main(["blend", "prepare", str(recipe), "--workers", "1"]) == 0
     said = capsys.readouterr()
     assert said.out == ""
-    assert "1 rows skipped: malformed (first: a.jsonl:2: malformed)" in said.err
+    assert "source 'a': 1 row skipped: malformed (first: a.jsonl:2)" in said.err
     report = json.loads((tmp_path / "mix.blend" / "prepare.json").read_text("utf-8"))
     assert report["sources"]["a"]["counts"]["documents"] == 1
     assert main(["blend", "prepare", str(recipe), "--source", "b"]) == 2

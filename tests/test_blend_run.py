@@ -244,6 +244,17 @@ def test_the_word_cut_may_hold_out_the_tail_of_every_source_as_the_recipe_does(f
     assert all(source["validation"]["documents"] for source in manifest["sources"].values())
 
 
+def test_another_cut_leaves_nothing_of_the_one_before(folder):
+    assert _run(folder) == 0
+    assert _run(folder, SOURCES, 'cut = "word"\nformats = ["npy"]\n' + HEAD.replace("0.05", "0")) == 0
+    blend = folder / "mix.blend" / "blend"
+    files = {path.relative_to(blend).as_posix() for path in blend.rglob("*") if path.is_file()}
+    assert files == {
+        "blend.txt", "train_ids.npy", "train_offsets.npy", "train_sources.npy", "train_numbers.npy", "manifest.json",
+        "receipt.json", "provenance.md", "licensing.md", "overview.html",
+    }  # fmt: skip
+
+
 def test_source_by_source_is_an_order_too(folder):
     assert _run(folder, SOURCES, 'order = "by-source"\n' + HEAD) == 0
     texts = (folder / "mix.blend" / "blend" / "train.txt").read_text("utf-8").split("\n</s>\n\n")[:-1]
