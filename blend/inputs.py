@@ -54,31 +54,42 @@ def is_book_file(source: Source) -> bool:
 def _local(registry: Registry, source: Source, origin: Files) -> list[tuple[Path, str]]:
     found: dict[Path, None] = {}
     for pattern in origin.paths:
-        paths = _expanded(registry.local(pattern))
+        paths = _expanded(registry.home, pattern)
         if not paths:
             raise InputError(f"{registry.file}: source '{source.name}': {registry.local(pattern)}: no such file")
         found.update(dict.fromkeys(paths))
-    named = [(path, _name(path, registry.file.parent)) for path in found]
-    return sorted(named, key=lambda pair: natural(pair[1]))
+    return sorted(_named(list(found), registry.home.resolve()), key=lambda pair: natural(pair[1]))
 
 
-def _expanded(path: Path) -> list[Path]:
+def _expanded(home: Path, pattern: str) -> list[Path]:
+    path = home / pattern
     if path.is_dir():
         inside = [file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES) and file.is_file()]
         # A book's ledger lies beside its records and is no source of text.
         return [file for file in inside if not file.name.startswith((".", "_")) and ".dropped." not in file.name]
     if path.is_file():
         return [path]
-    found = glob.glob(str(path), recursive=True)  # noqa: PTH207 (Path.glob takes no pattern with folders above it)
+    whole = str(path) if Path(pattern).is_absolute() else str(Path(glob.escape(str(home))) / pattern)
+    found = glob.glob(whole, recursive=True)  # noqa: PTH207 (Path.glob takes no pattern with folders above it)
     return [Path(file) for file in found if Path(file).is_file()]
 
 
-def _name(path: Path, folder: Path) -> str:
-    """A file's path below the registry's folder; one from elsewhere goes by its last two parts."""
-    try:
-        return path.resolve().relative_to(folder.resolve()).as_posix()
-    except ValueError:
-        return "/".join(path.resolve().parts[-2:])
+def _named(paths: list[Path], home: Path) -> list[tuple[Path, str]]:
+    """Files with their paths below the registry's folder; others by as many last parts as tell them apart.
+
+    (Whole paths would make the products depend on the machine.)
+    """
+    named, others = [], []
+    for path in paths:
+        whole = path.resolve()
+        if whole.is_relative_to(home):
+            named.append((path, whole.relative_to(home).as_posix()))
+        else:
+            others.append((path, whole.parts))
+    depth = 2
+    while len({parts[-depth:] for _, parts in others}) < len({parts for _, parts in others}):
+        depth += 1
+    return named + [(path, "/".join(parts[-depth:])) for path, parts in others]
 
 
 def pieces(files: list[tuple[Path, str]], whole: bool, joined: bool) -> list[tuple[Span, ...]]:

@@ -160,6 +160,11 @@ class Registry:
     formats: tuple[str, ...] = FORMATS
     left_out: tuple[str, ...] = ()
 
+    @property
+    def home(self) -> Path:
+        """The folder of the file itself, not of a link to it."""
+        return self.file.resolve().parent if self.file.is_symlink() else self.file.parent
+
     def local(self, path: str) -> Path:
         """A path of the file's, which is relative to the file's folder."""
-        return self.file.parent / path
+        return self.home / path

@@ -13,9 +13,8 @@ from bookblend.blend.local_raw import book_provenance, is_local_raw, make_raw
 from bookblend.blend.model import GutenbergFolder, Registry, Selectors, Source
 from bookblend.blend.prepare_piece import Piece, Tally, prepare_piece
 from bookblend.blend.prepared import RECORD
-from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace
+from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace, sealed
 from bookblend.files import HashedStream, Outputs, Scratch
-from bookblend.jsonio import dump_pretty
 from bookblend.parallel import map_pieces
 from bookblend.progress import track
 from bookblend.talk import counted, warn
@@ -52,7 +51,7 @@ def prepare(
         _tell(outcome)
     with Outputs() as outputs:
         report = {"stage": "prepare", "sources": {outcome.name: outcome.report for outcome in outcomes}}
-        outputs.write(workspace.report("prepare"), dump_pretty(report))
+        outputs.write(workspace.report("prepare"), sealed(report))
     return outcomes
 
 

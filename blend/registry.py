@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, cast
+from urllib.parse import urlsplit
 
 from bookblend import licences
 from bookblend.blend.model import (
@@ -28,7 +29,8 @@ from bookblend.blend.model import (
     Validation,
     Web,
 )  # fmt: skip
-from bookblend.errors import InputError
+from bookblend.convert.render import compile_template
+from bookblend.errors import InputError, UsageError
 from bookblend.toml_table import TomlTable, read_toml
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -36,6 +38,9 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # Shares are written in decimal; their sum in floating point misses 1 by less than this.
 _SUM_SLACK = 1e-9
+_LEAST_UPSAMPLE, _MOST_UPSAMPLE = 1e-6, 1e6
+# 256 bytes, the control tokens and some merges; four times the largest vocabulary that any model is known to have.
+_LEAST_VOCABULARY, _MOST_VOCABULARY = 300, 1 << 20
 
 
 def read_registry(path: Path) -> Registry:
@@ -45,7 +50,7 @@ def read_registry(path: Path) -> Registry:
     cut = cast("Cut", table.choice("cut", ("document", "word"), "document"))
     sources, left_out = _sources(table)
     registry = Registry(
-        name=_name(table, "name", path.stem),
+        name=_name(table, "name", path.resolve().stem),
         file=path,
         budget=cast("int", table.count("budget")),
         sources=sources,
@@ -98,8 +103,8 @@ def _tokenizer(table: TomlTable) -> Tokenizer:
         vocabulary=inner.count("vocabulary") or Tokenizer().vocabulary,
         sample=(inner.count("sample_mb") or 200) * 1_000_000,
     )
-    if tokenizer.vocabulary < 300:
-        raise inner.error("vocabulary", "must be 300 or more (256 bytes, the control tokens, and some merges)")
+    if not _LEAST_VOCABULARY <= tokenizer.vocabulary <= _MOST_VOCABULARY:
+        raise inner.error("vocabulary", f"must be from {_LEAST_VOCABULARY} to {_MOST_VOCABULARY:,}")
     inner.finish()
     return tokenizer
 
@@ -177,7 +182,7 @@ def _source(table: TomlTable, share: float) -> Source:
     unit = "book" if isinstance(origin, BookRecipe) else "row"
     source = Source(
         name=name,
-        slice=table.maybe_text("slice") or name,
+        slice=_line(table, "slice") or name,
         share=share,
         origin=origin,
         licence=_licence(table, origin),
@@ -201,6 +206,11 @@ def _source(table: TomlTable, share: float) -> Source:
 def _check_together(table: TomlTable, source: Source) -> None:
     if source.template and "text" in table:
         raise table.error("template", "stands beside text; give one of the two")
+    if source.template:
+        try:
+            compile_template(source.template, "template")
+        except UsageError as error:
+            raise table.error("template", str(error).removeprefix("--template template: ")) from error
     if source.rows_per_document > 1 and source.document != "row":
         raise table.error("rows_per_document", f'does not go with document = "{source.document}"')
     by_catalogue = isinstance(source.origin, GutenbergFolder) and bool(source.origin.catalogue)
@@ -216,8 +226,8 @@ def _check_together(table: TomlTable, source: Source) -> None:
 
 def _upsample(table: TomlTable) -> float:
     upsample = table.number("upsample")
-    if upsample is not None and not upsample > 0:
-        raise table.error("upsample", f"must be more than 0, is {upsample:g}")
+    if upsample is not None and not _LEAST_UPSAMPLE <= upsample <= _MOST_UPSAMPLE:
+        raise table.error("upsample", f"must be from {_LEAST_UPSAMPLE:g} to {_MOST_UPSAMPLE:g}, is {upsample:g}")
     return 1 if upsample is None else upsample
 
 
@@ -267,12 +277,25 @@ def _web(table: TomlTable) -> Web:
     inner = cast("TomlTable", table.table("http"))
     inner.require("url", "sha256")
     web = Web(url=inner.text("url"), sha256=inner.text("sha256"))
-    if not re.match(r"https?://[^/\s]+/\S", web.url):
+    if not _is_address(web.url):
         raise inner.error("url", "must be an http(s) address of a file")
     if not _SHA256.fullmatch(web.sha256):
         raise inner.error("sha256", "must be 64 hexadecimal digits in lower case")
     inner.finish()
     return web
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and parts.path.strip("/") != ""
+        )
+    except ValueError:  # a port that is none, brackets without an address
+        return False
 
 
 def _files(table: TomlTable) -> Files:
@@ -320,23 +343,42 @@ def _licence(table: TomlTable, origin: Origin) -> Licence:
         raise inner.error("spdx", licences.EXPECTED)
     licence = Licence(
         spdx=spdx,
-        url=inner.maybe_text("url") or "",
-        attribution=inner.maybe_text("attribution") or "",
+        url=_link(inner),
+        attribution=_line(inner, "attribution"),
         share_alike=inner.flag("share_alike", licences.asks_share_alike(spdx)),
-        note=inner.maybe_text("note") or "",
+        note=_line(inner, "note"),
     )
     inner.finish()
     return licence
+
+
+def _line(table: TomlTable, key: str) -> str:
+    """A text for tables and pages: in one line."""
+    return " ".join((table.maybe_text(key) or "").split())
+
+
+def _link(table: TomlTable) -> str:
+    url = table.maybe_text("url") or ""
+    if url and (not re.match("https?://", url) or url != "".join(url.split())):
+        raise table.error("url", "must be an http(s) address")
+    return url
 
 
 def check_readable(registry: Registry) -> None:
     """Raise `InputError` where a local path of the registry is not there; nothing is opened."""
     for number, source in enumerate(registry.sources):
         for key, path in _local_paths(source.origin):
-            if not any(sign in path for sign in "*?[") and not registry.local(path).exists():
+            if not any(sign in path for sign in "*?[") and not _is_there(registry.local(path)):
                 raise InputError(
                     f"{registry.file}: sources[{number}].{key}: {registry.local(path)}: no such file or folder"
                 )
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def _local_paths(origin: Origin) -> list[tuple[str, str]]:

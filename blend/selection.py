@@ -41,6 +41,17 @@ def check_supplies(supplies: Sequence[Supply]) -> None:
         )
 
 
+def check_something(supplies: Sequence[Supply]) -> None:
+    """Raise `ShortfallError` that names every source without a document for training, before anything is trained."""
+    empty = [f"'{supply.name}'" for supply in supplies if not supply.available]
+    if empty:
+        noun = "source" if len(empty) == 1 else "sources"
+        raise ShortfallError(
+            f"{noun} {', '.join(empty)}: no document for training (prepare.json says what became of the rows; a source "
+            "whose only group falls to validation needs validation = false)"
+        )
+
+
 def by_documents(registry: Registry, measured: Measured, count: Counter) -> Selection:
     """Whole documents up to every source's target. Raises `ShortfallError`."""
     supplies = measured.supplies(registry)

@@ -1,6 +1,5 @@
 """`bookblend blend plan`, `prepare` and `measure`: a recipe's shares, its documents, and what they hold."""
 
-import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 from typing import Any
@@ -29,11 +28,12 @@ def _plan(arguments: Namespace) -> int:
 
 
 def _report(path: Any) -> dict[str, Any] | None:
+    from bookblend.blend.workspace import read_sealed
+
     try:
-        report: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        return read_sealed(path)
     except (OSError, ValueError):
         return None
-    return report
 
 
 def _configure_stage(parser: ArgumentParser) -> None:

@@ -17,12 +17,14 @@ from bookblend.blend.manifest import manifest
 from bookblend.blend.model import FORMATS, Files, Registry
 from bookblend.blend.prepare import prepare
 from bookblend.blend.prepared import Prepared
-from bookblend.blend.selection import Selection, by_documents, by_words
+from bookblend.blend.selection import Selection, by_documents, by_words, check_something
 from bookblend.blend.vocabulary import make_tokenizer, tokenizer_file
-from bookblend.blend.workspace import DOCUMENTS, INDEX, RECEIPT, TEXT, Workspace
+from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace, sealed
 from bookblend.blend.write_blend import ORIGINS, Role, in_order, write_origins, write_role, write_text, write_words
+from bookblend.errors import InputError
 from bookblend.files import Outputs, sha256_text, write_whole
 from bookblend.jsonio import dump_pretty
+from bookblend.talk import counted as with_noun
 from bookblend.talk import say, warn
 
 MANIFEST, WORDS = "manifest.json", "blend.txt"
@@ -58,7 +60,7 @@ def measured_report(registry: Registry, workspace: Workspace, workers: int, by_w
             path,
             lambda counted: measure.report(registry, counted.measured, counted.encoder.sha256),
         )
-    write_whole(workspace.report("measure"), dump_pretty(report))
+    write_whole(workspace.report("measure"), sealed(report))
     return report
 
 
@@ -93,7 +95,7 @@ def _with_ids(
 
 def run(registry: Registry, workspace: Workspace, workers: int, again: bool = False) -> dict[str, Any]:
     """Everything from raw files to arrays and pages, each stage where it is not up to date; returns the manifest."""
-    if not again and not (workspace.blended / RECEIPT).exists():  # arrays without our receipt are not ours to replace
+    if not again and not workspace.is_ours:  # arrays that no run of ours has made are not ours to replace
         refuse_existing(workspace.blended, ROLES, FORMATS)
     remote = [s.name for s in registry.sources if not is_local_raw(s) and not isinstance(s.origin, Files)]
     if remote:
@@ -101,13 +103,17 @@ def run(registry: Registry, workspace: Workspace, workers: int, again: bool = Fa
 
         fetch_all(registry, workspace, Fetch())  # (what is pinned is fetched again by `fetch --again` alone)
     prepared = prepare(registry, workspace, workers=workers, again=again)
+    for name in workspace.left_over([source.name for source in registry.sources]):
+        say(f"{name}: of a source that the recipe no longer has; delete it if it is not needed")
     reports = {outcome.name: outcome.report for outcome in prepared}
     sources = measure.open_prepared(registry, workspace)
-    path = make_tokenizer(registry, workspace, measure.by_words(registry, sources), again)
+    by_words = measure.by_words(registry, sources)
+    check_something(by_words.supplies(registry))
+    path = make_tokenizer(registry, workspace, by_words, again)
 
     def blend(counted: Counted) -> dict[str, Any]:
         report = measure.report(registry, counted.measured, counted.encoder.sha256)
-        write_whole(workspace.report("measure"), dump_pretty(report))
+        write_whole(workspace.report("measure"), sealed(report))
         return _blend(registry, workspace, counted, reports, again)
 
     return _with_ids(registry, workspace, sources, path, blend, again)
@@ -137,6 +143,10 @@ def _blend(
 
     choose = by_documents if registry.cut == "document" else by_words
     selection = choose(registry, counted.measured, tokens)
+    if not sum(taken.tokens for taken in selection.train.values()):
+        raise InputError(
+            f"{registry.file}: budget: {with_noun(registry.budget, 'token')} hold no source's first paragraph; raise it"
+        )
     workspace.make(folder)
     with Outputs() as outputs:
         made = _write(registry, workspace, counted, selection, outputs)
@@ -158,6 +168,10 @@ def _blend(
         hashes = {one.file: one.sha256 for one in made} | {name: sha256_text(text) for name, text in texts.items()}
         workspace.sign(outputs, folder, settings=settings, inputs=inputs, made=hashes, report=whole)
     _clear(folder, whole["outputs"])
+    for name, source in whole["sources"].items():
+        if not source["upsample"]["kept"]:
+            declared = f"{source['upsample']['declared']:g}"
+            warn(f"source '{name}': was repeated {source['repetition']:.4g} x, its upsample is {declared}")
     return whole
 
 

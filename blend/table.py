@@ -19,4 +19,9 @@ def lines(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -
 def markdown(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
     """The same as a markdown table."""
     rule = ["---" if column < left else "---:" for column in range(len(header))]
-    return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in (header, rule, *rows)]
+    return [f"| {' | '.join(_cell(cell) for cell in row)} |" for row in (header, rule, *rows)]
+
+
+def _cell(text: str) -> str:
+    """A cell's text where neither bars nor tags mean anything."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")

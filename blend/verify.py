@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bookblend.blend.workspace import RECEIPT
+from bookblend.blend.workspace import RECEIPT, read_receipt, read_sealed
 from bookblend.errors import InputError
 from bookblend.files import sha256_file
 
@@ -24,23 +24,54 @@ def verify(folder: Path) -> list[str]:
     blended = folder / "blend"
     if not (blended / MANIFEST).is_file():
         raise InputError(f"{blended / MANIFEST}: is not there; name the folder that 'bookblend blend run' made")
-    manifest = _json(blended / MANIFEST)
     faults = [fault for place in _stages(folder) for fault in _receipt(folder, place)]
+    try:
+        manifest = json.loads((blended / MANIFEST).read_text("utf-8"))
+        faults += _against(folder, blended, manifest)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+        faults.append(f"blend/{MANIFEST}: is damaged")
+    return list(dict.fromkeys(faults))
+
+
+def _against(folder: Path, blended: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """What does not hold of all that the manifest says."""
+    places = [f"{stage}/{name}" for name in manifest["sources"] for stage in ("prepared", "encoded")]
+    faults = [
+        f"{place}/{RECEIPT}: is missing" for place in (*places, "blend") if not (folder / place / RECEIPT).is_file()
+    ]
     faults += _outputs(blended, manifest)
     faults += _chain(folder, manifest)
     for role, key in (("train", "train"), ("val", "validation")):
         faults += _role(blended, manifest, role, manifest[key])
     faults += _sums(manifest)
     faults += _origins(blended, manifest)
-    return list(dict.fromkeys(faults))
+    faults += _reports(folder, manifest)
+    return faults
 
 
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        value: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read ({error})") from error
-    return value
+def _reports(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """The reports of `prepare` and `measure` against receipts and manifest, as far as they speak of the same."""
+    for stage in ("prepare", "measure"):
+        path = folder / f"{stage}.json"
+        try:
+            said = read_sealed(path)
+            if stage == "prepare":
+                same = all(
+                    report == read_receipt(folder / "prepared" / name)["report"]
+                    for name, report in said["sources"].items()
+                )
+            else:
+                same = said["tokenizer_sha256"] not in ("", manifest["tokenizer"]["sha256"]) or all(
+                    said["sources"][name]["available_tokens"] == source["tokens"]["available"]
+                    for name, source in manifest["sources"].items()
+                )
+        except FileNotFoundError:
+            yield f"{path.name}: is missing"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            yield f"{path.name}: is damaged"
+        else:
+            if not same:
+                yield f"{path.name}: does not say what the {stage}d sources are"
 
 
 def _stages(folder: Path) -> list[Path]:
@@ -50,7 +81,12 @@ def _stages(folder: Path) -> list[Path]:
 def _receipt(folder: Path, place: Path) -> Iterator[str]:
     """A stage's products against its receipt."""
     name = place.relative_to(folder).as_posix()
-    for file, sha256 in _json(place / RECEIPT)["outputs"].items():
+    try:
+        outputs = read_receipt(place)["outputs"]
+    except (OSError, ValueError, KeyError):
+        yield f"{name}/{RECEIPT}: is damaged"
+        return
+    for file, sha256 in outputs.items():
         yield from _compare(place / file, sha256, f"{name}/{file}")
 
 

@@ -13,6 +13,7 @@ from bookblend.blend.tokenizer import train
 from bookblend.blend.workspace import INDEX, TEXT, Workspace
 from bookblend.errors import InputError
 from bookblend.files import Outputs
+from bookblend.talk import say
 
 TOKENIZER = "tokenizer.json"
 
@@ -43,6 +44,9 @@ def make_tokenizer(registry: Registry, workspace: Workspace, measured: Measured,
         workspace.make(folder)
         chosen = _sample(registry, measured)
         trained = train(_texts(measured, chosen), vocabulary=registry.tokenizer.vocabulary, eos=registry.eos)
+        if trained.vocabulary < registry.tokenizer.vocabulary:
+            asked = registry.tokenizer.vocabulary
+            say(f"tokenizer: {trained.vocabulary:,} ids of {asked:,} asked: no more pairs occur twice in the texts")
         report = {
             "documents": {name: len(numbers) for name, numbers in chosen.items()},
             "vocabulary": trained.vocabulary,

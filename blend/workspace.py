@@ -5,14 +5,14 @@ the stage's report. A product is up to date if all of these still hold; nothing 
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bookblend import __version__
 from bookblend.blend.model import Registry
 from bookblend.errors import BookblendError
-from bookblend.files import Outputs, sha256_file
+from bookblend.files import Outputs, sha256_file, sha256_text
 from bookblend.jsonio import dump_pretty
 
 RECEIPT = "receipt.json"
@@ -24,7 +24,7 @@ class Workspace:
     """Paths and receipts of one blend's folder; the default stands beside the registry and has its name."""
 
     def __init__(self, registry: Registry, folder: Path | None = None) -> None:
-        self.folder = folder or registry.file.with_name(f"{registry.name}.blend")
+        self.folder = folder or registry.home / f"{registry.name}.blend"
         self._hashes: dict[tuple[str, int, int, int], str] = {}
 
     def raw(self, source: str) -> Path:
@@ -49,6 +49,22 @@ class Workspace:
         """The blend: texts, arrays, manifest, pages."""
         return self.folder / "blend"
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether a stage of a blend has been at work in the folder."""
+        return (self.folder / "prepared").is_dir()
+
+    def left_over(self, names: Sequence[str]) -> list[str]:
+        """Folders of sources that are none of `names`, below this one."""
+        stages = [self.folder / stage for stage in ("raw", "prepared", "encoded")]
+        return [
+            f"{stage.name}/{path.name}"
+            for stage in stages
+            if stage.is_dir()
+            for path in sorted(stage.iterdir())
+            if path.is_dir() and path.name not in names and not path.name.startswith(".")
+        ]
+
     def report(self, stage: str) -> Path:
         """A stage's JSON report."""
         return self.folder / f"{stage}.json"
@@ -72,7 +88,7 @@ class Workspace:
     def current(self, folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any] | None:
         """A stage's report, if this version made its folder from these settings and inputs and it is still intact."""
         try:
-            receipt: dict[str, Any] = json.loads((folder / RECEIPT).read_text("utf-8"))
+            receipt = read_receipt(folder)
             report: dict[str, Any] = receipt["report"]
             made_from = (receipt["version"], receipt["settings"], receipt["inputs"])
             if made_from != (__version__, _plain(settings), dict(inputs)):
@@ -102,11 +118,36 @@ class Workspace:
             "outputs": dict(made),
             "report": dict(report),
         }
-        outputs.write(folder / RECEIPT, dump_pretty(receipt))
+        outputs.write(folder / RECEIPT, sealed(receipt))
 
     def hash_all(self, paths: Iterable[Path]) -> dict[str, str]:
         """File name → SHA-256."""
         return {path.name: self.sha256(path) for path in paths}
+
+
+def read_receipt(folder: Path) -> dict[str, Any]:
+    """A folder's receipt, as `read_sealed` reads it."""
+    return read_sealed(folder / RECEIPT)
+
+
+def sealed(content: Mapping[str, Any]) -> str:
+    """A JSON file's text with a seal, the SHA-256 of its content, by which damage to it is seen."""
+    return dump_pretty(dict(content) | {"seal": _seal(content)})
+
+
+def read_sealed(path: Path) -> dict[str, Any]:
+    """A sealed file's content. Raises `OSError` or `ValueError` where it is missing, damaged or edited."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except RecursionError as error:
+        raise ValueError(f"{path}: is nested too deep") from error
+    if not isinstance(content, dict) or content.pop("seal", None) != _seal(content):
+        raise ValueError(f"{path}: is not as it was written")
+    return content
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    return sha256_text(json.dumps(content, ensure_ascii=True))
 
 
 def _plain(settings: Mapping[str, Any]) -> Any:

@@ -286,3 +286,28 @@ def test_groups_of_rows_by_the_recipe_end_like_any_document(tmp_path):
     _, prepared, _ = _prepare(tmp_path, lines, head='budget = 1\nrules = "recipe"\n')
     whole = "\n\n".join(f"Line {n}." for n in range(64))
     assert prepared.path.read_text("utf-8") == f"{whole}\n</s>\n\nLine 64.\n</s>\n\n"
+
+
+def test_files_from_elsewhere_that_end_alike_are_told_apart(tmp_path):
+    (tmp_path / "here").mkdir()
+    for side in "xy":
+        (tmp_path / side / "d").mkdir(parents=True)
+        write_rows(tmp_path / side / "d" / "t.jsonl", [{"text": side}])
+    lines = f'files = ["{tmp_path}/x/d/t.jsonl", "{tmp_path}/y/d/t.jsonl"]'
+    _, prepared, documents = _prepare(tmp_path / "here", lines)
+    assert [document["id"] for document in documents] == ["x/d/t.jsonl:1", "y/d/t.jsonl:1"]
+    write_rows(tmp_path / "x" / "d" / "t.jsonl", [{"text": "changed"}])
+    _, prepared, _ = _prepare(tmp_path / "here", lines)
+    assert _texts(prepared) == ["changed", "y"]
+
+
+def test_a_pattern_works_in_a_folder_whose_name_is_one_itself_and_through_a_link_to_the_recipe(tmp_path):
+    folder = tmp_path / "a[x]*"
+    folder.mkdir()
+    write_rows(folder / "a.jsonl", [{"text": "One."}])
+    _, prepared, _ = _prepare(folder, 'files = "*.jsonl"')
+    assert _texts(prepared) == ["One."]
+    (tmp_path / "link.toml").symlink_to(folder / "mix.toml")
+    registry, workspace = open_blend(tmp_path / "link.toml")
+    (outcome,) = prepare(registry, workspace)
+    assert not outcome.fresh and workspace.folder == folder / "mix.blend"

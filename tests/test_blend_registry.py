@@ -34,6 +34,11 @@ def test_the_least_that_a_registry_must_say(tmp_path):
     assert (source.slice, source.upsample, source.rows_per_document, source.text) == ("a", 1, 1, "text")
 
 
+def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path):
+    (tmp_path / "mix.toml").write_text("\ufeffbudget = 10\n" + SOURCE, "utf-8")
+    assert read_registry(tmp_path / "mix.toml").budget == 10
+
+
 def test_the_recipes_own_cut_keeps_what_a_source_holds_twice(tmp_path):
     assert _read(tmp_path, 'budget = 10\ncut = "word"\n' + SOURCE).duplicates == "keep"
 
@@ -60,7 +65,7 @@ def test_the_recipes_own_cut_keeps_what_a_source_holds_twice(tmp_path):
         ("budget = 1\n" + SOURCE.replace("share = 1", "share = nan"), r"sources\[0\]\.share: must be a number"),
         ("budget = 1\n" + SOURCE.replace("share = 1", "weight = -1"), r"sources\[0\]\.weight: must be 0 or more"),
         ("budget = 1\n" + SOURCE.replace("share = 1", "weight = 0"), r"sources\[0\]\.weight: is 0, as all others"),
-        ("budget = 1\n" + SOURCE + "upsample = 0\n", r"sources\[0\]\.upsample: must be more than 0"),
+        ("budget = 1\n" + SOURCE + "upsample = 0\n", r"sources\[0\]\.upsample: must be from"),
         ("budget = 1\n" + SOURCE.replace('"a"', '"a/b"', 1), r"sources\[0\]\.name: must be letters"),
         ("budget = 1\n" + SOURCE.replace(COMMIT, "main"), r"sources\[0\]\.hub\.revision: must be a commit"),
         ("budget = 1\n" + SOURCE.replace("a/b", "ab"), r"sources\[0\]\.hub\.repo: must be OWNER/NAME"),
@@ -93,6 +98,21 @@ def test_the_recipes_own_cut_keeps_what_a_source_holds_twice(tmp_path):
             "sources: two are called 'a'",
         ),
         ("budget = ", "mix.toml: not a TOML file"),
+        ("budget = 1\nx = " + "[" * 5000, "mix.toml: not a TOML file"),
+        ("budget = 1\nseed = " + "9" * 5000 + "\n" + SOURCE, "mix.toml: not a TOML file|seed: must be between"),
+        ("budget = 1\nseed = 99999999999999999\n" + SOURCE, "seed: must be between"),
+        ("budget = 1\n[tokenizer]\nvocabulary = 2000000\n" + SOURCE, r"tokenizer\.vocabulary: must be from 300 to"),
+        ("budget = 1\n" + SOURCE + "upsample = 1e-320\n", r"sources\[0\]\.upsample: must be from"),
+        ("budget = 1\n" + SOURCE + 'template = "{% for %}"\n', r"sources\[0\]\.template: line 1"),
+        (
+            "budget = 1\n"
+            + SOURCE.replace(HUB, f'http = {{ url = "http://[::bad/x.jsonl", sha256 = "{"0" * 64}" }}\n'),
+            r"sources\[0\]\.http\.url: must be an http",
+        ),
+        (
+            "budget = 1\n" + SOURCE.replace(HUB, f'http = {{ url = "http://h:99999/x", sha256 = "{"0" * 64}" }}\n'),
+            r"sources\[0\]\.http\.url: must be an http",
+        ),
     ],
 )
 def test_what_is_wrong_is_refused_with_the_keys_path(tmp_path, text, message):

@@ -182,6 +182,42 @@ def test_a_second_run_in_the_same_folder_is_kept_out(folder, capsys):
     assert "another bookblend is at work there" in capsys.readouterr().err
 
 
+def test_a_budget_that_holds_nothing_is_an_error_and_a_word_cut_above_its_upsample_is_told(folder, capsys):
+    assert _run(folder, SOURCES, HEAD.replace("6000", "3")) == 3
+    assert "budget: 3 tokens hold no source's first paragraph" in capsys.readouterr().err
+    head = 'cut = "word"\n' + HEAD.replace("0.05", "0")
+    assert (
+        _run(folder, {name: lines.replace("upsample = 4", "upsample = 1") for name, lines in SOURCES.items()}, head)
+        == 0
+    )
+    assert "source 'tiny': was repeated" in capsys.readouterr().err
+
+
+def test_damage_to_receipts_manifest_and_reports_is_named_and_nothing_of_it_is_trusted(folder, capsys):
+    assert _run(folder) == 0
+    place = folder / "mix.blend"
+    expected = tree(place)
+    for name in (
+        "prepared/beta/receipt.json",
+        "blend/receipt.json",
+        "blend/manifest.json",
+        "prepare.json",
+        "measure.json",
+    ):
+        for damage in (lambda data: data[:-20], lambda data: data.replace(b"1", b"7", 1), lambda _: b"{}", None):
+            if damage is None:
+                (place / name).unlink()
+            else:
+                (place / name).write_bytes(damage((place / name).read_bytes()))
+            status = main(["blend", "verify", str(place)])
+            said = capsys.readouterr()
+            assert (status, "Traceback" in said.err) == (3 if damage is None and "manifest" in name else 6, False), name
+            assert name.rpartition("/")[2] in said.out + said.err
+            assert _run(folder) == 0
+            assert tree(place) == expected
+            capsys.readouterr()
+
+
 def test_arrays_that_no_run_has_made_are_never_replaced_unless_told_to(folder, capsys):
     blend = folder / "mix.blend" / "blend"
     blend.mkdir(parents=True)
@@ -312,7 +348,7 @@ def test_an_empty_source_is_an_error_by_name_and_no_row_is_taken_twice_in_its_pl
     for names in (("empty", "left", "right"), ("left", "right", "empty")):
         shares = dict(zip(names, ("share = 0.3", "share = 0.3", "share = 0.4"), strict=True))
         assert _case(tmp_path, "M02", shares, 60) == 5
-        assert "'empty' " in capsys.readouterr().err
+        assert "source 'empty': no document for training" in capsys.readouterr().err
 
 
 @needs_cases

@@ -33,7 +33,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return _dispatch(words)
     except BookblendError as error:
-        print(f"bookblend: {error}", file=sys.stderr)
+        print("bookblend: " + "\\n".join(str(error).splitlines()), file=sys.stderr)  # names may hold line ends
         return int(error.code)
     except BrokenPipeError:
         # The reader of our output went away (`| head`): not an error of ours, nothing left to say to it.

@@ -7,15 +7,22 @@ from typing import Any, cast
 
 from bookblend.errors import InputError
 
+# Larger numbers are mistakes; floating point holds all below exactly.
+_MOST = 10**15
+
 
 def read_toml(path: Path, what: str) -> "TomlTable":
     """The whole file as one table; `what` it should be names it in errors. Raises `InputError`."""
     if not path.is_file():
         raise InputError(f"{path}: no such {what}")
     try:
-        return TomlTable(tomllib.loads(path.read_text("utf-8")), str(path))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return TomlTable(tomllib.loads(path.read_text("utf-8-sig")), str(path))
+    except RecursionError as error:
+        raise InputError(f"{path}: not a TOML file we read: it is nested too deep") from error
+    except ValueError as error:  # of TOML, of UTF-8, and numbers of thousands of digits
         raise InputError(f"{path}: not a TOML file: {error}") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 class TomlTable:
@@ -62,8 +69,10 @@ class TomlTable:
         return value
 
     def whole(self, key: str) -> int | None:
-        """A whole number, or None where the key is absent."""
+        """A whole number of at most 15 digits, or None where the key is absent."""
         value = self._typed(key, lambda value: isinstance(value, int) and not isinstance(value, bool), "a whole number")
+        if value is not None and abs(value) >= _MOST:
+            raise self.error(key, f"must be between -{_MOST:,} and {_MOST:,}")
         return cast("int | None", value)
 
     def number(self, key: str) -> float | None:
