@@ -18,7 +18,7 @@ from bookblend.blend.prepared import Prepared
 class Roles:
     """A source's documents by role, as numbers in file order (int64 arrays).
 
-    twins      training documents that go because their text is a validation document's
+    twins      training documents that go because their text or group is a validation document's, of whatever source
     repeated   training documents that go because the source has the same text earlier
     """
 
@@ -31,8 +31,10 @@ class Roles:
 def assign(registry: Registry, sources: Mapping[str, Prepared]) -> dict[str, Roles]:
     """The roles of all sources' documents, by source name. Memory: some bytes a document."""
     held = {source.name: _held_out(registry, source, sources[source.name]) for source in registry.sources}
-    texts = np.concatenate([sources[name].index["text"][numbers] for name, numbers in held.items()])
-    protected = np.unique(texts)
+    protected = {
+        what: np.unique(np.concatenate([sources[name].index[what][numbers] for name, numbers in held.items()]))
+        for what in ("text", "group")
+    }
     return {
         source.name: _roles(registry, sources[source.name], held[source.name], protected) for source in registry.sources
     }
@@ -53,11 +55,12 @@ def _first_of_each(numbers: Any, texts: Any) -> Any:
     return numbers[np.sort(first)]
 
 
-def _roles(registry: Registry, prepared: Prepared, held: Any, protected: Any) -> Roles:
+def _roles(registry: Registry, prepared: Prepared, held: Any, protected: Mapping[str, Any]) -> Roles:
     texts = prepared.index["text"]
     in_training = np.ones(len(prepared), bool)
-    if len(protected):
-        in_training[np.isin(texts, protected)] = False
+    for what, values in protected.items():
+        if len(values):
+            in_training[np.isin(prepared.index[what], values)] = False
     train = np.flatnonzero(in_training)
     twins = len(prepared) - len(train) - len(held)
     if registry.duplicates == "once":

@@ -28,6 +28,8 @@ from bookblend.talk import counted as with_noun
 from bookblend.talk import say, warn
 
 MANIFEST, WORDS = "manifest.json", "blend.txt"
+# A source that misses its target by more than this part is told by name.
+_TOLD = 0.01
 ROLES: tuple[Role, ...] = ("train", "val")
 
 T = TypeVar("T")
@@ -168,11 +170,26 @@ def _blend(
         hashes = {one.file: one.sha256 for one in made} | {name: sha256_text(text) for name, text in texts.items()}
         workspace.sign(outputs, folder, settings=settings, inputs=inputs, made=hashes, report=whole)
     _clear(folder, whole["outputs"])
+    _tell(whole)
+    return whole
+
+
+def _tell(whole: Mapping[str, Any]) -> None:
+    """Warn of sources that are not what was asked of them, by name."""
     for name, source in whole["sources"].items():
+        tokens, passed = source["tokens"], source["passed_over_as_too_large"]
         if not source["upsample"]["kept"]:
             declared = f"{source['upsample']['declared']:g}"
             warn(f"source '{name}': was repeated {source['repetition']:.4g} x, its upsample is {declared}")
-    return whole
+        if passed:
+            noun = with_noun(passed, "document")
+            warn(
+                f"source '{name}': {noun} passed over: larger than all that is asked of it, and so is the first paragraph"
+            )
+        if tokens["emitted"] < tokens["planned"] * (1 - _TOLD):
+            warn(
+                f"source '{name}': {tokens['emitted']:,} tokens of {tokens['planned']:,}: its next paragraph is larger"
+            )
 
 
 def _clear(folder: Path, made: Container[str]) -> None:

@@ -71,6 +71,20 @@ def test_no_validation_text_is_in_training_whichever_source_and_group_it_is_of(t
     assert roles["a"].twins > 0 and roles["b"].twins > 0
 
 
+def test_a_group_held_out_in_one_source_is_trained_on_in_no_other(tmp_path):
+    for name in "ab":
+        write_rows(tmp_path / f"{name}.jsonl", [{"text": f"{name} {n}", "g": f"book {n % 50}"} for n in range(200)])
+    sources = {
+        "a": 'files = "a.jsonl"\ngroup = "g"',
+        "b": 'files = "b.jsonl"\ngroup = "g"\nvalidation = false',
+    }
+    roles, prepared = _roles(tmp_path, sources, "budget = 9\n[validation]\nshare = 0.2\n")
+    held = set(prepared["a"].index["group"][roles["a"].validation])
+    assert len(held) >= 4 and len(roles["b"].validation) == 0
+    assert not held & set(prepared["b"].index["group"][roles["b"].train])
+    assert roles["b"].twins == 4 * len(held)
+
+
 def test_a_text_that_a_source_holds_twice_is_trained_on_once_unless_it_is_to_be_kept(tmp_path):
     write_rows(tmp_path / "a.jsonl", [{"text": text} for text in ("x", "y", "x", "x")])
     head = "budget = 9\n[validation]\nshare = 0\n"

@@ -368,8 +368,9 @@ def test_extreme_weights_are_kept_and_negative_ones_refused(tmp_path, capsys):
 
 
 @needs_cases
-def test_a_document_larger_than_the_budget_neither_blocks_nor_blows_it(tmp_path):
+def test_a_document_larger_than_the_budget_neither_blocks_nor_blows_it(tmp_path, capsys):
     assert _case(tmp_path, "M05", {"in": "share = 1"}, 1000) == 0
+    assert "source 'in': 510 tokens of 1,000" in capsys.readouterr().err
     manifest = _manifest(tmp_path)
     assert manifest["train"]["tokens"] == 510
     assert len(documents_of(tmp_path / "mix.blend" / "blend", "train")) == 10
