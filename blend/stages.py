@@ -183,9 +183,7 @@ def _tell(whole: Mapping[str, Any]) -> None:
             warn(f"source '{name}': was repeated {source['repetition']:.4g} x, its upsample is {declared}")
         if passed:
             noun = with_noun(passed, "document")
-            warn(
-                f"source '{name}': {noun} passed over: larger than all that is asked of it, and so is the first paragraph"
-            )
+            warn(f"source '{name}': {noun} passed over: larger than all that is asked, and so is its first paragraph")
         if tokens["emitted"] < tokens["planned"] * (1 - _TOLD):
             warn(
                 f"source '{name}': {tokens['emitted']:,} tokens of {tokens['planned']:,}: its next paragraph is larger"
