@@ -53,10 +53,13 @@ def read_tokenizer(path: Path, eos: str) -> TokenizerFile:
         raise InputError(_no_eos(path, eos, added))
     notices = _switch_off(definition)
     notices += _make_eos_special(added, eos)
-    changes = _normaliser(definition.get("normalizer"))
-    lossy = _lossy_tokens(added, bool(changes))
+    definition["normalizer"], changes = _neutral(definition.get("normalizer"))
     if changes:
-        notices.append(f"normalizer {changes} changes the text; the round trip is lossy")
+        notices.append(
+            f"normalizer {', '.join(changes)} is switched off, as it changes the text; a vocabulary made for its "
+            "results may not know the text as it is"
+        )
+    lossy = _lossy_tokens(added)
     notices += lossy
     notices += _missing_bytes(definition, words)
     unknown = model.get("unk_token")
@@ -69,7 +72,7 @@ def read_tokenizer(path: Path, eos: str) -> TokenizerFile:
         unknown_id=unknown_id,
         added=tuple(token["content"] for token in added),
         kept=tuple(token["content"] for token in added if not token.get("special")),
-        lossy=bool(changes or lossy),
+        lossy=bool(lossy),
         notices=tuple(f"{path.name}: {notice}" for notice in notices),
     )
 
@@ -140,20 +143,22 @@ def _kinds(part: dict[str, Any] | None, plural: str) -> list[str]:
     return [str(part.get("type"))]
 
 
-def _normaliser(part: dict[str, Any] | None) -> str:
-    """The kinds of the normalisers that change text for good, joined; "" if there are none."""
+def _neutral(part: dict[str, Any] | None) -> tuple[dict[str, Any] | None, list[str]]:
+    """A normaliser without what changes text for good, and the kinds of that."""
     if not part:
-        return ""
+        return None, []
     if part.get("type") == "Sequence":
-        return ", ".join(filter(None, map(_normaliser, part.get("normalizers", []))))
+        inner = [_neutral(one) for one in part.get("normalizers", [])]
+        kept = [one for one, _ in inner if one]
+        return (part | {"normalizers": kept}) if kept else None, [kind for _, kinds in inner for kind in kinds]
     if part.get("type") == "Prepend" and part.get("prepend") == _BLANK_MARK:
-        return ""
+        return part, []
     if part.get("type") == "Replace" and part.get("content") == _BLANK_MARK and part.get("pattern") == {"String": " "}:
-        return ""
-    return str(part.get("type"))
+        return part, []
+    return None, [str(part.get("type"))]
 
 
-def _lossy_tokens(added: list[dict[str, Any]], normalised: bool) -> list[str]:
+def _lossy_tokens(added: list[dict[str, Any]]) -> list[str]:
     """What added tokens do to text beside them. Special ones do nothing: they are never found in text."""
     notices = []
     for token in added:
@@ -163,9 +168,6 @@ def _lossy_tokens(added: list[dict[str, Any]], normalised: bool) -> list[str]:
         if ways:
             name = shortened(token["content"], _SHOWN)
             notices.append(f"added token {name!r} eats blanks beside it ({', '.join(ways)}); the round trip is lossy")
-        elif token.get("normalized") and normalised:
-            name = shortened(token["content"], _SHOWN)
-            notices.append(f"added token {name!r} is found in normalized text; the round trip is lossy")
     if len(notices) > _NAMED:
         notices[_NAMED:] = [f"{counted(len(notices) - _NAMED, 'more added token')} like these"]
     return notices

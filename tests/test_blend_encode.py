@@ -310,3 +310,13 @@ def test_the_length_of_a_document_has_no_limit_of_sixteen_bits(tmp_path, capsys)
 def test_training_on_equal_pair_counts_gives_one_file():
     text = (CASES / "T10" / "train.txt").read_text("utf-8")
     assert len({train([text], vocabulary=600).text for _ in range(3)}) == 1
+
+
+def test_a_normaliser_that_changes_text_is_switched_off_and_said(tmp_path, trained):
+    definition = json.loads(trained.read_text("utf-8"))
+    definition["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "NFKC"}, {"type": "Lowercase"}]}
+    (tmp_path / "t.json").write_text(json.dumps(definition), "utf-8")
+    encoder = Encoder.load(tmp_path / "t.json", "</s>")
+    assert any("normalizer NFKC, Lowercase is switched off" in notice for notice in encoder.notices)
+    ids, _ = encoder.encode(["The \ufb01rst FERRY"])
+    assert encoder.decode(ids) == "The \ufb01rst FERRY"
