@@ -4,17 +4,19 @@ A piece's documents go into files of its own, which the stage appends in order; 
 """
 
 import hashlib
+import io
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 
-from bookblend.blend.documents import clean_utf8, holds, stuffed
+from bookblend.blend.documents import clean_utf8, holds, stuffed, unstuffed
 from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.inputs import Span, is_book_file
 from bookblend.blend.model import Source
@@ -31,6 +33,8 @@ from bookblend.jsonio import escape_splitters
 
 # Rows skipped and documents that hold the eos are listed up to so many a piece; all are counted.
 LISTED = 20
+# Blank lines that may stand behind a text file's last eos line, in bytes.
+_TAIL = 64
 _UNWRITABLE = re.compile("[\ud800-\udfff]")
 
 
@@ -147,7 +151,7 @@ def _writable(text: str, tally: Tally) -> bytes:
 def _rows(piece: Piece, tally: Tally) -> Iterator[Row]:
     read = row_reader(piece.source)
     for span in piece.spans:
-        for place, value in _records(span, tally):
+        for place, value in _records(span, tally, piece.eos):
             where = f"{span.name}:{place}" if place else span.name
             tally.counts["read"] += 1
             if not isinstance(value, dict):
@@ -165,11 +169,14 @@ def _rows(piece: Piece, tally: Tally) -> Iterator[Row]:
             yield Row(row.id or where, row.text, group)
 
 
-def _records(span: Span, tally: Tally) -> Iterator[tuple[int, Any]]:
-    """The records of a span with their line or row; a text file is one record, of place 0."""
+def _records(span: Span, tally: Tally, eos: str) -> Iterator[tuple[int, Any]]:
+    """The records of a span with their line or row.
+
+    A text file is one record, of place 0, unless it ends on a line of the eos: then it is a file of closed documents.
+    """
     name = span.path.name
     if name.endswith(".txt"):
-        yield from _text_file(span, tally)
+        yield from _closed_documents(span, eos) if _is_closed(span.path, eos) else _text_file(span, tally)
     elif name.endswith(".jsonl") and span.end:
         with span.path.open("rb") as stream:
             stream.seek(span.start)
@@ -219,6 +226,32 @@ def _text_file(span: Span, tally: Tally) -> Iterator[tuple[int, Any]]:
         tally.skip(span.name, str(error))
     except OSError as error:
         raise InputError(f"{span.path}: cannot be read ({error.strerror})") from error
+
+
+def _is_closed(path: Path, eos: str) -> bool:
+    """Whether the last line of a text file that is not blank is the eos text."""
+    with path.open("rb") as stream:
+        stream.seek(max(0, stream.seek(0, io.SEEK_END) - len(eos.encode()) - _TAIL))
+        return b"\n" in (tail := stream.read().rstrip()) and tail.rpartition(b"\n")[2] == eos.encode()
+
+
+def _closed_documents(span: Span, eos: str) -> Iterator[tuple[int, Any]]:
+    """The documents of a file as `blend gutenberg --shards` and a blend's own texts are, by their number from 1."""
+    end, number = eos.encode() + b"\n", 0
+    lines: list[bytes] = []
+    with span.path.open("rb") as stream:
+        for line in chain(stream, [end]):
+            if line != end and line != end[:-1]:
+                lines.append(line)
+                continue
+            data, lines = b"".join(lines), []
+            if not data.strip():
+                continue
+            number += 1
+            try:
+                yield number, {"text": unstuffed(data.decode("utf-8"), eos)}
+            except UnicodeDecodeError as error:
+                raise InputError(f"{span.path}: document {number}: not UTF-8; make the file anew") from error
 
 
 class _Writer:

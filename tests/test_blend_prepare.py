@@ -311,3 +311,16 @@ def test_a_pattern_works_in_a_folder_whose_name_is_one_itself_and_through_a_link
     registry, workspace = open_blend(tmp_path / "link.toml")
     (outcome,) = prepare(registry, workspace)
     assert not outcome.fresh and workspace.folder == folder / "mix.blend"
+
+
+def test_a_text_file_that_ends_on_the_eos_is_a_file_of_documents(tmp_path):
+    (tmp_path / "shard.txt").write_text("One.\n\nMore.\n</s>\n\nTwo\n </s>\nso.\n</s>\n\n", "utf-8")
+    (tmp_path / "single.txt").write_text("Not\n</s>\nclosed.", "utf-8")
+    _, prepared, documents = _prepare(tmp_path, 'files = "*.txt"')
+    assert _texts(prepared) == ["One.\n\nMore.", "Two\n</s>\nso.", "Not\n</s>\nclosed."]
+    assert [document["id"] for document in documents] == ["shard.txt:1", "shard.txt:2", "single.txt"]
+    again = tmp_path / "again"
+    again.mkdir()
+    (again / "a.txt").write_bytes(prepared.path.read_bytes())
+    _, second, _ = _prepare(again, 'files = "a.txt"')
+    assert _texts(second) == _texts(prepared)
