@@ -6,8 +6,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from bookblend.blend.cut_words import Emitted, Part, blend_words
 from bookblend.command import Command
+from bookblend.convert.streams import told_of_room
 from bookblend.errors import ExitCode, InputError, UsageError
+from bookblend.files import HashedStream, Outputs, check_target, refuse_same_file
+from bookblend.jsonio import dump_pretty
 
 
 def _configure_cut(parser: ArgumentParser) -> None:
@@ -23,27 +27,46 @@ def _configure_cut(parser: ArgumentParser) -> None:
 
 
 def _cut(arguments: Namespace) -> int:
-    from bookblend.blend.cut_words import Part, blend_words
-    from bookblend.convert.streams import open_output
-    from bookblend.files import HashedStream, check_target, write_whole
-    from bookblend.jsonio import dump_pretty
-
     shares, budget, eos = _asked(arguments)
     available = _available(Path(arguments.availability))
     folder, out = Path(arguments.prepared), Path(arguments.out)
-    check_target(out)
     missing = [name for name in shares if name not in available]
     if missing:
         raise InputError(f"{arguments.availability}: says nothing of source '{missing[0]}'")
-    parts = [Part(name, share, available[name], _reader(folder, name)) for name, share in shares.items()]
+    files = {name: _text_file(folder, name) for name in shares}
+    _check_out(out, [Path(arguments.availability), *files.values()])
+    parts = [Part(name, share, available[name], _reader(files[name])) for name, share in shares.items()]
     accounts = {}
-    with open_output(str(out)) as raw:
-        stream = HashedStream(raw)
+    with told_of_room(str(out.parent), out.name), Outputs() as outputs:
+        stream = HashedStream(outputs.open(out))
         for text, account in blend_words(parts, budget, eos):
             stream.write(text.encode("utf-8"))
             accounts[account.name] = account
+        report = _report(accounts, shares, available, budget, eos, stream)
+        outputs.write(out.with_suffix(".json"), dump_pretty(report))
+    print(f"{stream.hexdigest}  {out.name}")
+    return int(ExitCode.DONE)
+
+
+def _check_out(out: Path, inputs: list[Path]) -> None:
+    if str(out) == "-" or out.suffix == ".json":
+        raise UsageError(f"{out}: name a text file; its account goes beside it as .json")
+    for target in (out, out.with_suffix(".json")):
+        check_target(target)
+        for path in inputs:
+            refuse_same_file(path, target)
+
+
+def _report(
+    accounts: Mapping[str, Emitted],
+    shares: Mapping[str, float],
+    available: Mapping[str, float],
+    budget: int,
+    eos: str,
+    stream: HashedStream,
+) -> dict[str, Any]:
     tokens = sum(account.tokens for account in accounts.values())
-    report = {
+    return {
         "budget": budget,
         "eos": eos,
         "sha256": stream.hexdigest,
@@ -63,9 +86,6 @@ def _cut(arguments: Namespace) -> int:
             for name, account in accounts.items()
         },
     }
-    write_whole(out.with_suffix(".json"), dump_pretty(report))
-    print(f"{stream.hexdigest}  {out.name}")
-    return int(ExitCode.DONE)
 
 
 def _asked(arguments: Namespace) -> tuple[dict[str, float], int, str]:
@@ -77,7 +97,7 @@ def _asked(arguments: Namespace) -> tuple[dict[str, float], int, str]:
 
         registry = read_registry(Path(arguments.recipe))
         shares = {source.name: source.share for source in registry.sources}
-        budget, eos = budget or registry.budget, eos or registry.eos
+        budget, eos = registry.budget if budget is None else budget, eos or registry.eos
     for word in arguments.share:
         name, _, value = word.partition("=")
         try:
@@ -86,7 +106,7 @@ def _asked(arguments: Namespace) -> tuple[dict[str, float], int, str]:
             raise UsageError(f"--share {word}: give NAME=NUMBER, as in poetry=0.01") from error
         if not 0 < shares[name] <= 1:
             raise UsageError(f"--share {word}: must be more than 0 and at most 1")
-    if not shares or not budget:
+    if not shares or budget is None:
         raise UsageError("give --recipe RECIPE.toml, or --budget and a --share for every source")
     if budget < 1:
         raise UsageError(f"--budget {budget}: must be 1 or more")
@@ -104,11 +124,11 @@ def _available(path: Path) -> dict[str, float]:
         value = json.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: is no JSON ({error})") from error
     entries = value.get("sources", value) if isinstance(value, dict) else value
     if isinstance(entries, list):
-        entries = {_first(entry, _NAMES): entry for entry in entries if isinstance(entry, dict)}
+        entries = {str(_first(entry, _NAMES)): entry for entry in entries if isinstance(entry, dict)}
     available = {}
     for name, entry in entries.items() if isinstance(entries, dict) else ():
         tokens = _first(entry, _TOKENS) if isinstance(entry, dict) else entry
@@ -124,11 +144,14 @@ def _first(entry: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
     return next((entry[key] for key in keys if key in entry), None)
 
 
-def _reader(folder: Path, name: str) -> Any:
+def _text_file(folder: Path, name: str) -> Path:
     path = next((p for p in (folder / f"{name}.txt", folder / name / "text.txt") if p.is_file()), None)
     if path is None:
         raise InputError(f"{folder}: has neither {name}.txt nor {name}/text.txt")
+    return path
 
+
+def _reader(path: Path) -> Any:
     def lines() -> Iterator[str]:
         try:
             with path.open(encoding="utf-8", newline="\n") as stream:

@@ -12,6 +12,8 @@ from math import floor
 
 from bookblend.errors import InputError
 
+# A source that would be gone through more often has a wrong count of tokens.
+_MOST_PASSES = 100_000
 # Where a source's text can be read from its beginning, line by line with its "\n", again and again.
 Lines = Callable[[], Iterable[str]]
 
@@ -70,6 +72,11 @@ def blend_words(parts: Iterable[Part], budget: int, eos: str) -> Iterator[tuple[
             raise InputError(f"source '{part.name}': has {what}, and its share is {part.share:g}")
         account = Emitted(part.name, words_available=words, ratio=part.available / words)
         account.target_words = target_words(part.share, budget, part.available, words)
+        if account.target_words > words * _MOST_PASSES:
+            raise InputError(
+                f"source '{part.name}': has {part.available:g} available tokens, and would be repeated "
+                f"{account.target_words / words:.4g} x; lower the budget or its share"
+            )
         for text in _emit(part, account, eos):
             yield text, account
 

@@ -1,6 +1,7 @@
 """The files that a source's rows stand in, and their parting into pieces that workers read on their own."""
 
 import glob
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,11 @@ from bookblend.errors import InputError
 from bookblend.names import natural
 
 # What a folder is searched for. Others in it are no texts, or need a converter first.
-SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst", ".parquet", ".csv", ".tsv", ".csv.gz", ".csv.zst", ".txt")
+_PACKED = ("", ".gz", ".zst")
+_KINDS = (".jsonl", ".csv", ".tsv", ".txt")
+SUFFIXES = (*(kind + packed for kind in _KINDS for packed in _PACKED), ".parquet")
+# What is read where it is named: the same, and markdown, which lies beside a book's records and would double them.
+READ = (*SUFFIXES, ".md")
 # Bytes of a JSONL file that a worker reads in one go.
 _PIECE = 8 << 20
 _BLOCK = 1 << 20
@@ -57,14 +62,36 @@ def _local(registry: Registry, source: Source, origin: Files) -> list[tuple[Path
         paths = _expanded(registry.home, pattern)
         if not paths:
             raise InputError(f"{registry.file}: source '{source.name}': {registry.local(pattern)}: no such file")
+        for file in paths:
+            _check(registry, source, file)
         found.update(dict.fromkeys(paths))
     return sorted(_named(list(found), registry.home.resolve()), key=lambda pair: natural(pair[1]))
+
+
+def _check(registry: Registry, source: Source, file: Path) -> None:
+    where = f"{registry.file}: source '{source.name}': {file}"
+    if not file.name.lower().endswith(READ):
+        raise InputError(
+            f"{where}: is of no kind that is read ({', '.join((*_KINDS, '.parquet', '.md'))}); convert it first"
+        )
+    if not os.access(file, os.R_OK):
+        raise InputError(f"{where}: cannot be read (no permission)")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """All files below a folder. Raises `InputError` for a folder that cannot be looked into."""
+
+    def refuse(error: OSError) -> None:
+        raise InputError(f"{error.filename}: cannot be read ({error.strerror}); open it, or name the files") from error
+
+    for root, _, names in os.walk(folder, onerror=refuse):
+        yield from (Path(root) / name for name in names)
 
 
 def _expanded(home: Path, pattern: str) -> list[Path]:
     path = home / pattern
     if path.is_dir():
-        inside = [file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES) and file.is_file()]
+        inside = [file for file in _walk(path) if file.name.lower().endswith(SUFFIXES) and file.is_file()]
         # A book's ledger lies beside its records and is no source of text.
         return [file for file in inside if not file.name.startswith((".", "_")) and ".dropped." not in file.name]
     if path.is_file():
@@ -98,7 +125,7 @@ def pieces(files: list[tuple[Path, str]], whole: bool, joined: bool) -> list[tup
         return [tuple(Span(path, name) for path, name in files)]
     parted: list[tuple[Span, ...]] = []
     for path, name in files:
-        if whole or not path.name.endswith(".jsonl"):
+        if whole or not path.name.lower().endswith(".jsonl"):
             parted.append((Span(path, name),))
         else:
             parted += ((span,) for span in _spans(path, name))

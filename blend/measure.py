@@ -31,6 +31,14 @@ class Measured:
         """Tokens of some documents of a source."""
         return round(float(self.tokens[name][numbers].sum())) if len(numbers) else 0
 
+    def held_out_texts(self) -> set[int]:
+        """The text hashes of all documents that are held out."""
+        return {
+            int(value)
+            for name, roles in self.roles.items()
+            for value in self.sources[name].index["text"][roles.validation]
+        }
+
     def supplies(self, registry: Registry) -> list[Supply]:
         """What every source is asked for and has, in the registry's order."""
         return [

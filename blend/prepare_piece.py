@@ -3,7 +3,6 @@
 A piece's documents go into files of its own, which the stage appends in order; so memory holds one document.
 """
 
-import hashlib
 import io
 import json
 import re
@@ -21,7 +20,7 @@ from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.inputs import Span, is_book_file
 from bookblend.blend.model import Source
 from bookblend.blend.normalise import normalise_utf8
-from bookblend.blend.prepared import RECORD
+from bookblend.blend.prepared import RECORD, text_hash
 from bookblend.blend.rows import Row, RowError, row_reader
 from bookblend.blend.selectors import takes
 from bookblend.convert.bad_lines import BadLines
@@ -174,10 +173,14 @@ def _records(span: Span, tally: Tally, eos: str) -> Iterator[tuple[int, Any]]:
 
     A text file is one record, of place 0, unless it ends on a line of the eos: then it is a file of closed documents.
     """
-    name = span.path.name
-    if name.endswith(".txt"):
-        yield from _closed_documents(span, eos) if _is_closed(span.path, eos) else _text_file(span, tally)
-    elif name.endswith(".jsonl") and span.end:
+    name = span.path.name.lower()
+    if ".txt" in name or name.endswith(".md"):
+        yield from (
+            _closed_documents(span, eos)
+            if name.endswith(".txt") and _is_closed(span.path, eos)
+            else _text_file(span, tally)
+        )
+    elif span.end:
         with span.path.open("rb") as stream:
             stream.seek(span.start)
             yield from _lines(_until(stream, span.end - span.start), span, tally)
@@ -220,7 +223,8 @@ class _Skipping(BadLines):
 
 def _text_file(span: Span, tally: Tally) -> Iterator[tuple[int, Any]]:
     try:
-        yield 0, {"text": decode(span.path.read_bytes()).text}
+        with open_input(str(span.path)) as stream:
+            yield 0, {"text": decode(stream.read()).text}
     except UnreadableError as error:
         tally.counts["read"] += 1
         tally.skip(span.name, str(error))
@@ -274,9 +278,9 @@ class _Writer:
                 self._tally.holding_eos.append(rows[0].id)
             if not self._piece.recipe:
                 data = stuffed(text, self._piece.eos).encode("utf-8")
-        digest = hashlib.sha256(data).digest()
-        group = hashlib.sha256(rows[0].group.encode("utf-8", "replace")).digest() if rows[0].group else digest
-        self._records.append((self._place, len(data), len(text.split()), _number(group), _number(digest)))
+        digest = text_hash(data)
+        group = text_hash(rows[0].group.encode("utf-8", "replace")) if rows[0].group else digest
+        self._records.append((self._place, len(data), len(text.split()), group, digest))
         self._text.write(data)
         self._text.write(self._end)
         self._place += len(data) + len(self._end)
@@ -298,7 +302,3 @@ class _Writer:
     def flush(self) -> None:
         self._index.write(np.array(self._records, dtype=RECORD).tobytes())
         self._records = []
-
-
-def _number(digest: bytes) -> int:
-    return int.from_bytes(digest[:8], "big")

@@ -4,6 +4,7 @@
 `index.npy` says where each document stands in it, so nothing is ever found again by looking for the eos.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -19,6 +20,11 @@ from bookblend.blend.workspace import INDEX, TEXT
 # counted), its group and its text as hashes: the first 64 bits of a SHA-256, by which two of twenty million documents
 # are taken for one with a chance of one in a hundred thousand.
 RECORD = np.dtype([("start", "<i8"), ("bytes", "<i8"), ("words", "<i8"), ("group", "<u8"), ("text", "<u8")])
+
+
+def text_hash(data: bytes) -> int:
+    """The hash of a text by which `RECORD` knows it, of its bytes as they stand in text.txt."""
+    return int.from_bytes(hashlib.sha256(data).digest()[:8], "big")
 
 
 class Prepared:

@@ -1,6 +1,6 @@
 """Which documents a blend is made of: what each source gives to training and to validation, by the cut declared."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from bookblend.blend.cut_documents import Cut, ShortfallError, Taken, cut_at_par
 from bookblend.blend.cut_words import Emitted, Part, blend_words
 from bookblend.blend.measure import Measured
 from bookblend.blend.model import Registry, Source
+from bookblend.blend.prepared import text_hash
 from bookblend.blend.shares import Supply, shortfalls
 
 # Tokens of texts, without an eos.
@@ -56,17 +57,25 @@ def by_documents(registry: Registry, measured: Measured, count: Counter) -> Sele
     """Whole documents up to every source's target. Raises `ShortfallError`."""
     supplies = measured.supplies(registry)
     check_supplies(supplies)
+    held_out = measured.held_out_texts()
     train, validation = {}, {}
     for source, supply in zip(registry.sources, supplies, strict=True):
         prepared, roles = measured.sources[source.name], measured.roles[source.name]
         texts, lengths = prepared.index["text"], measured.tokens[source.name]
 
         def cutter(number: int, most: int, prepared: Any = prepared) -> Cut | None:
-            return cut_at_paragraph(next(prepared.texts([number])), most, count)
+            return _cut(next(prepared.texts([number])), most, count, held_out)
 
         train[source.name] = take(registry.seed, source.name, roles.train, texts, lengths, supply.target, cutter)
         validation[source.name] = _held_out(registry, source, supply.target, roles.validation, texts, lengths)
     return Selection(tuple(source.name for source in registry.sources), train, validation, {})
+
+
+def _cut(text: str, most: int, count: Counter, held_out: Set[int]) -> Cut | None:
+    """A text's beginning that is no document of validation: its first paragraph alone may be one."""
+    while (cut := cut_at_paragraph(text, most, count)) is not None and text_hash(cut.text.encode("utf-8")) in held_out:
+        most = cut.tokens - 1
+    return cut
 
 
 def _held_out(registry: Registry, source: Source, target: int, numbers: Any, texts: Any, lengths: Any) -> Taken:

@@ -13,7 +13,7 @@ from bookblend.files import sha256_file
 
 MANIFEST = "manifest.json"
 # Ids that are looked at together.
-_BLOCK = 1 << 24
+_BLOCK = 1 << 22
 
 
 def verify(folder: Path) -> list[str]:
@@ -119,15 +119,16 @@ def _role(blended: Path, manifest: Mapping[str, Any], role: str, said: Mapping[s
     ids_path, offsets_path = blended / f"{role}_ids.npy", blended / f"{role}_offsets.npy"
     if ids_path.is_file() and offsets_path.is_file():
         try:
-            ids, offsets = np.load(ids_path, mmap_mode="r"), np.load(offsets_path)
-        except ValueError as error:
+            offsets = np.load(offsets_path)
+            count = sum(len(ids) for ids in _blocks(ids_path))
+        except (ValueError, EOFError) as error:
             yield f"blend/{role}_ids.npy: cannot be read as an array ({error})"
             return
-        if len(ids) != said["tokens"]:
-            yield f"blend/{role}_ids.npy: holds {len(ids):,} tokens, the manifest says {said['tokens']:,}"
+        if count != said["tokens"]:
+            yield f"blend/{role}_ids.npy: holds {count:,} tokens, the manifest says {said['tokens']:,}"
         if len(offsets) - 1 != said["documents"]:
             yield f"blend/{role}_offsets.npy: tells of {len(offsets) - 1:,} documents, not {said['documents']:,}"
-        yield from _boundaries(role, ids, offsets, manifest["tokenizer"]["eos_id"])
+        yield from _boundaries(role, ids_path, count, offsets, manifest["tokenizer"]["eos_id"])
     text = blended / f"{role}.txt"
     if text.is_file() and (count := _eos_lines(text, manifest["eos"])) != said["documents"] and not _forged(manifest):
         yield f"blend/{role}.txt: holds {count:,} documents, the manifest says {said['documents']:,}"
@@ -158,13 +159,33 @@ def _origins(blended: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
                     yield f"blend/{role}: holds {number:,} {what} of '{name}', the manifest says {said[what]:,}"
 
 
-def _boundaries(role: str, ids: Any, offsets: Any, eos: int) -> Iterator[str]:
-    if offsets[0] != 0 or offsets[-1] != len(ids) or (np.diff(offsets) < 2).any():
+def _blocks(path: Path) -> Iterator[Any]:
+    """An array's values in pieces: mapped whole, it would stay in memory."""
+    with path.open("rb") as stream:
+        if np.lib.format.read_magic(stream) != (1, 0):
+            raise ValueError("is no array of ours")
+        (count,), _, dtype = np.lib.format.read_array_header_1_0(stream)
+        while count > 0:
+            ids = np.fromfile(stream, dtype, min(count, _BLOCK))
+            if not len(ids):
+                raise ValueError("is cut off")
+            count -= len(ids)
+            yield ids
+
+
+def _boundaries(role: str, path: Path, count: int, offsets: Any, eos: int) -> Iterator[str]:
+    """Whether the eos id closes every document, and stands nowhere else."""
+    if offsets[0] != 0 or offsets[-1] != count or (np.diff(offsets) < 2).any():
         yield f"blend/{role}_offsets.npy: does not part the ids into documents with text"
         return
-    if (ids[offsets[1:] - 1] != eos).any():
+    ends, start, found, closed = offsets[1:] - 1, 0, 0, True
+    for ids in _blocks(path):
+        first, last = np.searchsorted(ends, (start, start + len(ids)))
+        closed = closed and bool((ids[ends[first:last] - start] == eos).all())
+        found += int(np.count_nonzero(ids == eos))
+        start += len(ids)
+    if not closed:
         yield f"blend/{role}_ids.npy: holds a document that does not end on the eos id {eos}"
-    found = sum(int(np.count_nonzero(ids[at : at + _BLOCK] == eos)) for at in range(0, len(ids), _BLOCK))
     if found != len(offsets) - 1:
         yield f"blend/{role}_ids.npy: holds the eos id {eos} {found:,} times in {len(offsets) - 1:,} documents"
 

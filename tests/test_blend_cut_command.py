@@ -101,6 +101,28 @@ def test_a_report_that_is_none_is_one_line(prepared, capsys, text):
     assert "tokens.json" in capsys.readouterr().err
 
 
+def test_an_output_that_is_an_input_or_no_text_file_is_refused(prepared, capsys):
+    def cut(out, availability="tokens.json"):
+        words = ["--availability", str(prepared / availability), "--budget", "5", "--share", "prose=1"]
+        return main(["blend", "cut", str(prepared / "prepared"), str(out), *words])
+
+    before = (prepared / "prepared" / "prose.txt").read_bytes()
+    assert cut(prepared / "prepared" / "prose.txt") == 2
+    assert "output and input are the same file" in capsys.readouterr().err
+    assert (prepared / "prepared" / "prose.txt").read_bytes() == before
+    assert cut(prepared / "tokens.txt") == 2
+    assert cut(prepared / "x.json") == 2
+    assert cut("-") == 2
+    assert "name a text file" in capsys.readouterr().err
+    assert _cut(prepared, "--budget", "0", "--share", "prose=1") == 2
+    (prepared / "tokens.json").write_text('{"prose": 1e-300}', "utf-8")
+    assert _cut(prepared, "--budget", "5", "--share", "prose=1") == 3
+    assert "would be repeated" in capsys.readouterr().err
+    (prepared / "tokens.json").write_text("[" * 100_000, "utf-8")
+    assert _cut(prepared, "--budget", "5", "--share", "prose=1") == 3
+    assert not (prepared / "out.txt").exists()
+
+
 def test_a_source_without_a_file_or_in_another_encoding_is_one_line(prepared, capsys):
     (prepared / "prepared" / "prose.txt").write_bytes(b"caf\xe9\n")
     assert _cut(prepared, "--budget", "5", "--share", "prose=1") == 3

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 
 import numpy as np
 import pyarrow as pa
@@ -324,3 +325,24 @@ def test_a_text_file_that_ends_on_the_eos_is_a_file_of_documents(tmp_path):
     (again / "a.txt").write_bytes(prepared.path.read_bytes())
     _, second, _ = _prepare(again, 'files = "a.txt"')
     assert _texts(second) == _texts(prepared)
+
+
+def test_names_in_capitals_and_compressed_texts_are_read_as_what_they_are_and_other_kinds_refused(tmp_path):
+    (tmp_path / "A.TXT").write_text("One.", "utf-8")
+    (tmp_path / "b.txt.gz").write_bytes(gzip.compress(b"Two."))
+    (tmp_path / "C.JSONL").write_text('{"text": "Three."}\n', "utf-8")
+    (tmp_path / "d.md").write_text("Four.", "utf-8")
+    _, prepared, _ = _prepare(tmp_path, 'files = ["A.TXT", "b.txt.gz", "C.JSONL", "d.md"]')
+    assert _texts(prepared) == ["One.", "Three.", "Two.", "Four."]
+    (tmp_path / "e.docx").write_bytes(b"PK")
+    with pytest.raises(InputError, match=r"e\.docx: is of no kind that is read \(\.jsonl, "):
+        _prepare(tmp_path, 'files = "e.docx"')
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_looked_into_is_refused_and_not_passed_over(tmp_path):
+    (tmp_path / "in" / "closed").mkdir(parents=True)
+    write_rows(tmp_path / "in" / "a.jsonl", [{"text": "One."}])
+    (tmp_path / "in" / "closed").chmod(0)
+    with pytest.raises(InputError, match=r"closed: cannot be read"):
+        _prepare(tmp_path, 'files = "in"')

@@ -99,6 +99,26 @@ def test_validation_is_held_out_of_training_also_where_sources_share_texts_and_a
     assert not any(text.startswith(held) or held.startswith(text) for text in set(train) for held in validation)
 
 
+def test_a_document_cut_short_is_never_a_document_of_validation(folder):
+    words = [f"w{n}" for n in range(400)]
+    write_word_tokenizer(folder / "tokenizer.json", words)
+    rows = [
+        {"text": "\n\n".join([" ".join(words[n : n + 9]), " ".join(words[n + 9 : n + 30])])} for n in range(0, 300, 30)
+    ]
+    rows += [{"text": row["text"].split("\n\n")[0]} for row in rows]
+    write_rows(folder / "a.jsonl", rows)
+    sources = {"a": 'share = 1\nfiles = "a.jsonl"'}
+    cuts = 0
+    for seed in range(30):
+        head = f'budget = 105\nseed = {seed}\n[validation]\nshare = 0.5\n[tokenizer]\nfile = "tokenizer.json"\n'
+        assert _run(folder, sources, head) == 0
+        blend = folder / "mix.blend" / "blend"
+        train, held = (set(map(tuple, documents_of(blend, role))) for role in ("train", "val"))
+        assert not train & held
+        cuts += _manifest(folder)["sources"]["a"]["documents"]["cut"]
+    assert cuts > 3
+
+
 def test_two_runs_one_worker_and_another_folder_give_the_same_bytes(folder, tmp_path_factory):
     assert _run(folder) == 0
     first = tree(folder / "mix.blend")
