@@ -1,6 +1,5 @@
 """Plain texts from public reports of faults, each with what must come of it, where the folder of cases is present."""
 
-import importlib.util
 import json
 import time
 from pathlib import Path
@@ -11,24 +10,6 @@ import pytest
 from bookblend.clean.text import repair_text
 
 CASES = ["C01", "C02", "C03", "C04", "C05", "C06", "C07", "C08"]
-
-
-@pytest.fixture(scope="module")
-def cases(shared: Path) -> Path:
-    folder = shared / "cases"
-    if not (folder / "check.py").is_file():
-        pytest.skip("no cases among the real books")
-    return folder
-
-
-@pytest.fixture(scope="module")
-def checker(cases: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("case_checker", cases / "check.py")
-    if spec is None or spec.loader is None:
-        pytest.skip("the cases' checker cannot be loaded")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.mark.parametrize("case", CASES)
