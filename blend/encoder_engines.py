@@ -31,13 +31,16 @@ class Engine(Protocol):
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """Flat ids of `texts` and the number of ids of each."""
 
+    def encode_closed(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """The same with the id of the eos behind each text's."""
+
 
 class Reference:
     """Hugging Face `tokenizers`."""
 
     name = REFERENCE
 
-    def __init__(self, definition: str) -> None:
+    def __init__(self, definition: str, eos_id: int) -> None:
         from tokenizers import Tokenizer
 
         _quiet_forks()
@@ -46,6 +49,7 @@ class Reference:
         except Exception as error:  # the library raises nothing more special
             raise InputError(f"the tokenizer file cannot be loaded ({error})") from error
         self._tokenizer.encode_special_tokens = True
+        self._eos_id = eos_id
 
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """Flat ids of `texts` and the number of ids of each."""
@@ -58,6 +62,11 @@ class Reference:
         ids = numpy.concatenate(flat) if flat else numpy.empty(0, numpy.uint32)
         return ids, numpy.array(counts, numpy.int64)
 
+    def encode_closed(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """The same with the id of the eos behind each text's."""
+        ids, lengths = self.encode(texts)
+        return closed(ids, lengths, self._eos_id)
+
     def _encoded(self, texts: list[str]) -> list[Any]:
         try:
             return list(self._tokenizer.encode_batch_fast(texts, add_special_tokens=False))
@@ -69,6 +78,11 @@ class Reference:
     def decode(self, ids: Sequence[int]) -> str:
         """The text of `ids`, special tokens included."""
         return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
+
+
+def closed(ids: Ids, lengths: Lengths, eos_id: int) -> tuple[Ids, Lengths]:
+    """The same documents with `eos_id` behind each."""
+    return numpy.insert(ids, numpy.cumsum(lengths), numpy.uint32(eos_id)), lengths + 1
 
 
 def _portions(texts: Sequence[str]) -> list[list[str]]:
@@ -97,10 +111,17 @@ class Fast:
 
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """Flat ids of `texts` and the number of ids of each."""
+        return self._flat(texts, eos=False)
+
+    def encode_closed(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """The same with the id of the eos behind each text's. The library puts it there: no copy is made for it."""
+        return self._flat(texts, eos=True)
+
+    def _flat(self, texts: Sequence[str], eos: bool) -> tuple[Ids, Lengths]:
         given = list(texts)
         if self._prefixes:
             given = [text if text[:1] in ("", " ") else f" {text}" for text in given]
-        ids, offsets = self._tokenizer.encode_batch_flat(given, split_special_tokens=True)
+        ids, offsets = self._tokenizer.encode_batch_flat(given, add_special_tokens=eos, split_special_tokens=True)
         places = numpy.frombuffer(offsets, numpy.dtype("<u8")).astype(numpy.int64)
         return numpy.frombuffer(ids, numpy.dtype("<u4")), numpy.diff(places)
 
@@ -111,6 +132,8 @@ def _without_prefix(definition: str) -> str | None:
     fastokens takes ten times as long with the option. Added tokens that are found in text begin new stretches, each of
     which would get its blank, so with those it stays.
     """
+    if "add_prefix_space" not in definition:  # most tokenizers: parsing them takes longer than much else here
+        return None
     parsed = json.loads(definition)
     part = parsed.get("pre_tokenizer") or {}
     if part.get("type") != "ByteLevel" or not part.get("add_prefix_space") or parsed.get("normalizer"):
