@@ -1,11 +1,12 @@
 """Token arrays: `bookblend blend encode` and `blend run` beside tokenizers, datatrove and Megatron's preprocessing.
 
 usage: python benchmarks/tokens.py CORPUS.jsonl|FOLDER [--megabytes 220] [--runs 3] [--work DIR] [--out PAGE]
-           [--datatrove-python VENV/bin/python] [--megatron-python VENV/bin/python]
+           [--only TEXT] [--datatrove-python VENV/bin/python] [--megatron-python VENV/bin/python]
 
-A folder's .txt and .jsonl files are made into a corpus: their paragraphs in an order of a fixed seed, put together into
-documents of mixed sizes. The contestants take turns, each a process of its own; of all runs the fastest counts. All
-must give the same ids. benchmarks/README.md tells what the columns are. Linux only: memory is read from /proc.
+A folder's .txt and .jsonl files are made into a corpus: paragraphs in an order of a fixed seed, put together into
+documents of mixed sizes. The contestants take turns, each a process of its own; of all runs the fastest counts; with
+--work they are kept and later ones added. All must give the same ids. benchmarks/README.md tells what the columns are.
+Linux only: memory is read from /proc.
 """
 
 import argparse
@@ -36,6 +37,8 @@ TRAINED = 30_000_000
 MEAN, SPREAD = 2_500, 1.0
 # Seconds between two looks at a contestant's memory.
 LOOK = 0.05
+# Bytes before the ids in a .npy of ours.
+NPY_HEADER = 128
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 # Texts in memory, then the calls alone are timed; the ids are made into what the others write afterwards.
@@ -206,40 +209,27 @@ def contestants(corpus: Path, tokenizer: Path, work: Path, datatrove: str, megat
     ours = [sys.executable, "-m", "bookblend", "blend"]
     encode = [*ours, "encode", str(corpus), "--tokenizer", str(tokenizer), "--again"]
     recipe, halves = _recipe(corpus, tokenizer, work), _halves(corpus, work)
-    scripts = {"reference": REFERENCE, "datatrove": DATATROVE, "megatron": MEGATRON}
-    for name, text in scripts.items():
+    for name, text in {"reference": REFERENCE, "datatrove": DATATROVE, "megatron": MEGATRON}.items():
         (work / f"run_{name}.py").write_text(text, "utf-8")
-    out = {name: work / f"out-{name}" for name in ("encode", "formats", "slow", "run", "datatrove", "megatron")}
-    formats = ["--formats", "npy,nanogpt,megatron"]
-    theirs = [str(corpus), str(tokenizer)]
-    return [
+    out = {name: str(work / f"out-{name}") for name in ("encode", "formats", "slow", "run", "datatrove", "megatron")}
+    formats, slow = ["--formats", "npy,nanogpt,megatron"], ["--engine", "tokenizers"]
+    theirs, npy = [str(corpus), str(tokenizer)], "/train_ids.npy"
+    trove = [datatrove, str(work / "run_datatrove.py"), str(halves), str(tokenizer), out["datatrove"]]
+    preprocess = [megatron, str(work / "run_megatron.py"), *theirs, out["megatron"]]
+    all_of = [
         Contestant("tokenizers `encode_batch` alone", [sys.executable, str(work / "run_reference.py"), *theirs]),
-        Contestant("`blend encode`", [*encode, "--out", str(out["encode"])], str(out["encode"] / "train_ids.npy"), 128),
-        Contestant(
-            "`blend encode`, all formats",
-            [*encode, *formats, "--out", str(out["formats"])],
-            str(out["formats"] / "megatron" / "train.bin"),
-        ),
-        Contestant(
-            "`blend encode --engine tokenizers`",
-            [*encode, "--engine", "tokenizers", "--out", str(out["slow"])],
-            str(out["slow"] / "train_ids.npy"),
-            128,
-        ),
-        Contestant("`blend run`", [*ours, "run", str(recipe), "--folder", str(out["run"])]),
-        Contestant(
-            "datatrove",
-            [datatrove, str(work / "run_datatrove.py"), str(halves), str(tokenizer), str(out["datatrove"])],
-            str(out["datatrove"] / "ids" / "*.ds"),
-            missing="" if shutil.which(datatrove) else "not installed",
-        ),
-        Contestant(
-            "Megatron's preprocessing",
-            [megatron, str(work / "run_megatron.py"), *theirs, str(out["megatron"])],
-            str(out["megatron"] / "made.bin"),
-            missing="" if shutil.which(megatron) else "not installed",
-        ),
+        Contestant("`blend encode`", [*encode, "--out", out["encode"]], out["encode"] + npy, NPY_HEADER),
+        Contestant("`blend encode`, all formats", [*encode, *formats, "--out", out["formats"]]),
+        Contestant("`blend encode --engine tokenizers`", [*encode, *slow, "--out", out["slow"]]),
+        Contestant("`blend run`", [*ours, "run", str(recipe), "--folder", out["run"]]),
+        Contestant("datatrove", trove, out["datatrove"] + "/ids/*.ds"),
+        Contestant("Megatron's preprocessing", preprocess, out["megatron"] + "/made.bin"),
     ]
+    all_of[2].ids = out["formats"] + "/megatron/train.bin"
+    all_of[3].ids, all_of[3].heads = out["slow"] + npy, NPY_HEADER
+    for one in all_of:
+        one.missing = "" if shutil.which(one.command[0]) else "not installed"
+    return all_of
 
 
 def _recipe(corpus: Path, tokenizer: Path, work: Path) -> Path:
@@ -273,7 +263,7 @@ def run(one: Contestant) -> None:
         out.mkdir()
     os.sync()  # so that nobody waits for the output of the one before
     figures, printed = measured(one.command)
-    if not one.runs and one.ids:
+    if one.ids:
         digest = hashlib.sha256()
         for path in sorted(Path("/").glob(one.ids.lstrip("/"))):
             ids = numpy.memmap(path, numpy.uint16, "r", one.heads)
@@ -291,18 +281,29 @@ def table(all_of: list[Contestant], size: int) -> list[str]:
     """The rows, beside the first contestant's."""
     first = all_of[0]
     fastest = min(one["wall"] for one in first.runs)
-    lines = ["|  | wall s | CPU s | MB/s | million tokens/s | times | peak MB | ids |", "|---|" + "---:|" * 6 + "---|"]
+    heads = ["", "wall s", "CPU s", "MB/s", "million tokens/s", "times", "peak MB", "runs", "ids"]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * 7 + "---|"]
     for one in all_of:
-        if one.missing:
-            lines.append(f"| {one.name} | {one.missing} | | | | | | |")
+        if not one.runs:
+            lines.append(f"| {one.name} | {one.missing or 'not run'} | | | | | | | |")
             continue
         best = min(one.runs, key=lambda figures: figures["wall"])
         same = "other documents" if not one.sha256 else "the same" if one.sha256 == first.sha256 else "DIFFERENT"
-        lines.append(
-            f"| {one.name} | {best['wall']:.2f} | {best['cpu']:.2f} | {size / 1e6 / best['wall']:.1f} | "
-            f"{first.tokens / 1e6 / best['wall']:.2f} | {fastest / best['wall']:.1f} | {best['peak']:.0f} | {same} |"
-        )
+        speed, rate = size / 1e6 / best["wall"], first.tokens / 1e6 / best["wall"]
+        cells = [one.name, f"{best['wall']:.2f}", f"{best['cpu']:.2f}", f"{speed:.1f}", f"{rate:.2f}"]
+        cells += [f"{fastest / best['wall']:.1f}", f"{best['peak']:.0f}", str(len(one.runs)), same]
+        lines.append("| " + " | ".join(cells) + " |")
     return lines
+
+
+def kept(all_of: list[Contestant], file: Path, write: bool) -> None:
+    """Take the runs in `file`, where there is one, or write them there."""
+    if write:
+        file.write_text(json.dumps({one.name: [one.runs, one.sha256, one.tokens] for one in all_of}), "utf-8")
+    elif file.exists():
+        runs = json.loads(file.read_text("utf-8"))
+        for one in all_of:
+            one.runs, one.sha256, one.tokens = runs.get(one.name, [[], "", 0])
 
 
 def megatron_reads(python: str, work: Path) -> str:
@@ -315,7 +316,7 @@ def megatron_reads(python: str, work: Path) -> str:
     return done.stdout.strip().splitlines()[-1] if done.returncode == 0 else done.stderr.strip()[-200:]
 
 
-def page(rows: list[str], corpus: str, reads: str, runs: int) -> str:
+def page(rows: list[str], corpus: str, reads: str) -> str:
     """The page: the table and what stands behind it."""
     table_rows = "\n".join(rows)
     machine = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
@@ -326,7 +327,7 @@ are).
 
 - Corpus: {corpus}.
 - Tokenizer: byte-level BPE of {VOCABULARY:,} ids, trained by `blend tokenizer` on the first {TRAINED // 1_000_000} MB.
-- Machine: {machine}; the fastest of {runs} runs in turns.
+- Machine: {machine}; the fastest of all runs, which were taken in turns.
 
 {table_rows}
 
@@ -340,7 +341,10 @@ def main() -> int:
     parser.add_argument("corpus", type=Path, help="a JSONL file of records with id and text, or a folder of texts")
     parser.add_argument("--megabytes", type=int, default=220, help="size of the corpus made (default: 220)")
     parser.add_argument("--runs", type=int, default=3, help="of each, of which the fastest counts (default: 3)")
-    parser.add_argument("--work", type=Path, help="where corpus and outputs go and stay (default: a temporary folder)")
+    parser.add_argument("--only", default="", help="let only those run that have this in their name")
+    parser.add_argument(
+        "--work", type=Path, help="where corpus, outputs and runs go and stay (default: a temporary folder)"
+    )
     parser.add_argument("--out", type=Path, help="the page to write (default: print)")
     parser.add_argument("--datatrove-python", default="", help="Python of a venv with datatrove")
     parser.add_argument("--megatron-python", default="", help="Python of a venv with megatron-core and tokenizers")
@@ -350,18 +354,23 @@ def main() -> int:
         work.mkdir(parents=True, exist_ok=True)
         corpus, made = arguments.corpus.resolve(), "given"
         if corpus.is_dir():
-            corpus, made = work / "corpus.jsonl", make(corpus, work / "corpus.jsonl", arguments.megabytes * 1_000_000)
+            folder, corpus, words = corpus, work / "corpus.jsonl", work / "corpus.txt"
+            if not words.exists():
+                words.write_text(make(folder, corpus, arguments.megabytes * 1_000_000), "utf-8")
+            made = words.read_text("utf-8")
         tokenizer = _tokenizer(corpus, work)
         size, documents = _size(corpus, tokenizer, work)
         all_of = contestants(corpus, tokenizer, work, arguments.datatrove_python, arguments.megatron_python)
-        for number in range(arguments.runs):
+        kept(all_of, work / "runs.json", write=False)
+        for _ in range(arguments.runs):
             for one in all_of:
-                if not one.missing:
+                if arguments.only in one.name and not one.missing:
                     run(one)
-                    print(f"{number + 1}  {one.name}: {one.runs[-1]}", file=sys.stderr, flush=True)
+                    print(f"{one.name}: {one.runs[-1]}", file=sys.stderr, flush=True)
+                    kept(all_of, work / "runs.json", write=True)
         said = f"{size / 1e6:.0f} MB of text in {documents:,} documents, {made}"
         reads = megatron_reads(arguments.megatron_python, work)
-        text = page(table(all_of, size), said, reads, arguments.runs)
+        text = page(table(all_of, size), said, reads)
         arguments.out.write_text(text, "utf-8") if arguments.out else print(text)
     return 0
 
