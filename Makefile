@@ -6,8 +6,8 @@ OUT := out
 
 .DEFAULT_GOAL := help
 # Several targets are named like folders.
-.PHONY: help demo test check lint typecheck sample benchmark benchmark-page benchmark-peers thresholds clean-out \
-  install install-dev
+.PHONY: help demo test check lint typecheck sample benchmark benchmark-page benchmark-peers benchmark-tokens thresholds \
+  clean-out install install-dev
 
 help:
 	@echo "make demo       set up, then the sample book (PDF and EPUB) into records and a blend of token arrays in $(OUT)/"
@@ -15,6 +15,7 @@ help:
 	@echo "make sample     rebuild the sample book's PDF and EPUB from their source"
 	@echo "make benchmark  time the extractors on the sample book (BOOKS=folder for your own)"
 	@echo "make benchmark-page  score and time them beside other tools, into docs/benchmarks.md (BOOKS=folder with truth)"
+	@echo "make benchmark-tokens  token arrays beside other tools, into docs/tokens.md (CORPUS=JSONL file or folder of texts)"
 	@echo "make thresholds  move each threshold of the PDF reader, into docs/thresholds.md (BOOKS=folder with truth)"
 
 # The marker is written last, so an interrupted set-up is done again.
@@ -74,6 +75,10 @@ benchmark-peers:
 benchmark-page: install-dev
 	$(BIN)/python benchmarks/compare.py $(BOOKS) --out $(PAGE) --peers-python $(PEERS)/bin/python \
 	  --cache $(OUT)/benchmarks $(ARGS)
+
+# CORPUS: a JSONL file of records, or a folder of texts.
+benchmark-tokens: install
+	$(BIN)/python benchmarks/tokens.py $(CORPUS) --out docs/tokens.md $(ARGS)
 
 THRESHOLDS ?= docs/thresholds.md
 thresholds: install-dev

@@ -13,6 +13,9 @@ import numpy as np
 
 from bookblend.errors import BookblendError, ExitCode
 
+# Characters whose tokens are counted in one go while a paragraph's end is looked for.
+_LOOKED_AT = 1 << 16
+
 
 class ShortfallError(BookblendError):
     """Sources that cannot give what their shares ask; the message names them."""
@@ -119,30 +122,67 @@ def cut_at_paragraph(text: str, most: int, count: Callable[[Sequence[str]], Sequ
     """As many of a text's first paragraphs as `most` tokens hold with an eos; None if not even the first.
 
     Paragraphs are parted by blank lines, in a text without any by line ends. `count` gives texts' tokens without eos; a
-    text's tokens are about its paragraphs', which say where to look, and the beginning itself is counted.
+    text's tokens are about its paragraphs', which say where to look, and the beginning itself is counted. No more of
+    the text is looked at than that takes.
     """
-    gap = "\n\n" if "\n\n" in text else "\n"
-    parts = text.split(gap)
-    ends = np.cumsum([tokens + 1 for tokens in count(parts)])
-    # (A gap is a token or less of its own.)
-    first = min(int(np.searchsorted(ends, most, side="right")) + 1, len(parts) - 1)
+    ends = _Ends(text)
+    number = ends.first_beyond(most, count)
     best: Cut | None = None
-    for number in range(first, 0, -1):
-        cut = Cut(gap.join(parts[:number]).rstrip("\n"), 0)
-        tokens = count([cut.text])[0] + 1
-        if tokens <= most and cut.text:
-            best = Cut(cut.text, tokens)
-            break
-    if best is None or number < first:
-        return best
-    while first < len(parts) - 1:  # the guess was too small: on, one paragraph at a time
-        first += 1
-        text = gap.join(parts[:first]).rstrip("\n")
-        tokens = count([text])[0] + 1
-        if tokens > most:
-            break
-        best = Cut(text, tokens)
+    while number > 0 and best is None:
+        best = _beginning(text, ends, number, most, count)
+        number -= best is None
+    while best is not None and (longer := _beginning(text, ends, number + 1, most, count)) is not None:
+        best, number = longer, number + 1
     return best
+
+
+def _beginning(
+    text: str, ends: "_Ends", number: int, most: int, count: Callable[[Sequence[str]], Sequence[int]]
+) -> Cut | None:
+    """The first `number` paragraphs, if they are not the whole text, not nothing, and not too much."""
+    if not ends.has(number):
+        return None
+    beginning = text[: ends.places[number - 1]].rstrip("\n")
+    tokens = count([beginning])[0] + 1
+    return Cut(beginning, tokens) if beginning and tokens <= most else None
+
+
+class _Ends:
+    """Where a text's paragraphs end, the last one's end left out; found as far as they are asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._gap = "\n\n" if "\n\n" in text else "\n"
+        self.places: list[int] = []
+
+    def has(self, number: int) -> bool:
+        """Whether there are so many paragraphs before the last one."""
+        while len(self.places) < number:
+            start = self.places[-1] + len(self._gap) if self.places else 0
+            place = self._text.find(self._gap, start)
+            if place < 0:
+                return False
+            self.places.append(place)
+        return True
+
+    def first_beyond(self, most: int, count: Callable[[Sequence[str]], Sequence[int]]) -> int:
+        """The number of paragraphs whose own tokens are together just more than `most`, or all but the last."""
+        tokens, done = 0, 0
+        while tokens <= most:
+            number, size = done, 0
+            while size < _LOOKED_AT and self.has(number + 1):
+                number += 1
+                size = self.places[number - 1] - (self.places[done - 1] if done else 0)
+            if number == done:
+                return done
+            starts = [self.places[n - 1] + len(self._gap) if n else 0 for n in range(done, number)]
+            parts = [self._text[start:end] for start, end in zip(starts, self.places[done:number], strict=True)]
+            for part in count(parts):
+                done += 1
+                tokens += part + 1
+                if tokens > most:
+                    return done
+        return done
 
 
 def interleave(targets: Sequence[int], taken: Sequence[Taken], lengths: Sequence[Any]) -> tuple[Any, Any]:

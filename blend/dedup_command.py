@@ -33,9 +33,10 @@ def _run(arguments: Namespace) -> int:
     if not 0 <= arguments.near <= 1:
         raise UsageError(f"--near {arguments.near:g}: must be between 0 and 1")
     check_source(source, may_be_empty=True)
-    check_target(out)
-    refuse_same_file(source, out)
     listed = out.with_name(out.name.removesuffix(".jsonl") + ".removed.jsonl")
+    for path in (out, listed):
+        check_target(path)
+        refuse_same_file(source, path)
     with source.open("rb") as again, Outputs() as outputs:
 
         def text_of(place: int) -> str:

@@ -8,7 +8,7 @@ from bookblend.talk import counted
 
 
 def _configure(parser: ArgumentParser) -> None:
-    parser.add_argument("recipe", metavar="RECIPE.toml", help="the blend's registry")
+    parser.add_argument("recipe", metavar="RECIPE.toml", help="the blend's recipe")
     parser.add_argument("--folder", metavar="DIR", help="the blend's folder (default: NAME.blend beside the recipe)")
     parser.add_argument("--report", metavar="FILE", help="the result as JSON (default: check-disk.json in the folder)")
 

@@ -2,30 +2,27 @@
 no part in.
 """
 
+import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy
-
-from bookblend.blend.ahead import ahead
+from bookblend.blend.ahead import Ahead
 from bookblend.blend.arrays import Made, write_arrays
 from bookblend.blend.encoder import Encoder, with_engine
 from bookblend.blend.encoder_engines import Ids, Lengths
-from bookblend.blend.text_lines import read_texts
+from bookblend.blend.text_lines import Block, read_blocks
 from bookblend.errors import ExpectationError, InputError
-from bookblend.files import Outputs, sha256_file
+from bookblend.files import Outputs
 from bookblend.jsonio import dump_pretty
 
 MANIFEST = "manifest.json"
-# Characters and documents encoded at once: enough that all threads have work, little enough to stay in memory thrice.
-BATCH, BATCH_DOCUMENTS = 1 << 22, 1 << 15
-# Batches that each step may be in front of the next one.
-_DEPTH = 2
-# Documents of at most so many tokens are put together by one mask for all, longer ones by a copy each.
-_SHORT = 200
+# Characters and documents encoded at once: enough work for all threads, little enough to be in memory many times.
+BATCH, BATCH_DOCUMENTS = 1 << 20, 1 << 13
+# Batches that each step may be in front of the next one: so many are read while the tokenizer loads.
+_DEPTH = 16
 # Documents named in the manifest for holding the eos text.
 _LISTED = 100
 
@@ -68,8 +65,11 @@ def encode_documents(texts: Iterable[str], encoder: Encoder) -> Iterator[tuple[I
 
     `texts` is taken by a thread of its own, and the encoder works in another one while the caller has the batch before.
     """
-    batches = ahead(_batches(texts), _DEPTH)
-    return ahead((with_eos(*encoder.encode(batch), encoder.eos_id) for batch in batches), _DEPTH)
+    return _encoded(Ahead(_batches(texts), _DEPTH), encoder)
+
+
+def _encoded(batches: Iterable[list[str]], encoder: Encoder) -> Iterator[tuple[Ids, Lengths]]:
+    return iter(Ahead(map(encoder.encode_closed, batches), _DEPTH))
 
 
 def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
@@ -85,36 +85,53 @@ def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
         yield batch
 
 
-def with_eos(ids: Ids, lengths: Lengths, eos_id: int) -> tuple[Ids, Lengths]:
-    """The same documents with `eos_id` behind each."""
-    longer = lengths + 1
-    ends = numpy.cumsum(longer)
-    made = numpy.empty(len(ids) + len(lengths), numpy.uint32)
-    if len(ids) <= _SHORT * len(lengths):
-        inner = numpy.ones(len(made), numpy.bool_)
-        inner[ends - 1] = False
-        made[inner] = ids
-    else:
-        start = 0
-        for end, length in zip(ends.tolist(), lengths.tolist(), strict=True):
-            made[end - 1 - length : end - 1] = ids[start : start + length]
-            start += length
-    made[ends - 1] = eos_id
-    return made, longer
-
-
 def encode_files(job: EncodeJob) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Encode the texts of JSONL files into arrays and a manifest; returns its entry and lines for the user.
 
     Raises `InputError` for a line or tokenizer that cannot be used, `ExpectationError` for too many unknown tokens.
     """
-    return with_engine(job.tokenizer, job.eos, lambda encoder: _encode(job, encoder), job.engine)
+    begun = [_Reading(job)]
+    try:
+        return with_engine(job.tokenizer, job.eos, lambda encoder: _encode(job, encoder, begun), job.engine)
+    finally:
+        for reading in begun:
+            reading.batches.close()
 
 
-def _encode(job: EncodeJob, encoder: Encoder) -> tuple[dict[str, Any], tuple[str, ...]]:
-    counts = Counts()
+class _Reading:
+    """The texts of a job's files, read by a thread that begins at once, and what was met in them."""
+
+    def __init__(self, job: EncodeJob) -> None:
+        self.counts = Counts()
+        self.inputs: list[dict[str, Any]] = []
+        self.batches = Ahead(self._texts(job), _DEPTH)
+
+    def _texts(self, job: EncodeJob) -> Iterator[list[str]]:
+        for path in job.inputs:
+            digest = hashlib.sha256()
+            for block in read_blocks(path, digest.update):
+                yield self._kept(path, block, job.eos)
+            self.inputs.append({"file": path.name, "bytes": path.stat().st_size, "sha256": digest.hexdigest()})
+
+    def _kept(self, path: Path, block: Block, eos: str) -> list[str]:
+        """The texts that are not empty, all of them counted."""
+        counts = self.counts
+        holding = block.holding(eos)
+        counts.holding_eos += len(holding)
+        room = _LISTED - len(counts.eos_in)
+        counts.eos_in += [{"file": path.name, "line": line} for line in holding[:room]]
+        counts.holding_nul += len(block.holding("\0"))
+        kept = list(filter(None, block.texts))
+        counts.empty += len(block.texts) - len(kept)
+        return kept
+
+
+def _encode(job: EncodeJob, encoder: Encoder, begun: list[_Reading]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    # What was read before the tokenizer was there; a second time, all is read anew.
+    reading = begun.pop() if begun else _Reading(job)
+    counts = reading.counts
     with Outputs() as outputs:
-        pieces = _counted(encode_documents(_texts(job.inputs, job.eos, counts), encoder), encoder, counts)
+        pieces = _counted(_encoded(reading.batches, encoder), encoder, counts)
         made = write_arrays(
             job.out,
             job.role,
@@ -126,23 +143,9 @@ def _encode(job: EncodeJob, encoder: Encoder) -> tuple[dict[str, Any], tuple[str
             dtype=job.dtype,
         )
         _check(job, counts)
-        entry = _entry(job, encoder, counts, made)
+        entry = _entry(job, encoder, reading, made)
         outputs.write(job.out / MANIFEST, dump_pretty(_manifest(job, entry)))
     return entry, encoder.notices
-
-
-def _texts(inputs: Sequence[Path], eos: str, counts: Counts) -> Iterator[str]:
-    for path in inputs:
-        for line, text in read_texts(path):
-            if not text:
-                counts.empty += 1
-                continue
-            if eos in text:
-                counts.holding_eos += 1
-                if len(counts.eos_in) < _LISTED:
-                    counts.eos_in.append({"file": path.name, "line": line})
-            counts.holding_nul += "\0" in text
-            yield text
 
 
 def _counted(pieces: Iterable[tuple[Ids, Lengths]], encoder: Encoder, counts: Counts) -> Iterator[tuple[Ids, Lengths]]:
@@ -165,7 +168,8 @@ def _check(job: EncodeJob, counts: Counts) -> None:
         )
 
 
-def _entry(job: EncodeJob, encoder: Encoder, counts: Counts, made: list[Made]) -> dict[str, Any]:
+def _entry(job: EncodeJob, encoder: Encoder, reading: _Reading, made: list[Made]) -> dict[str, Any]:
+    counts = reading.counts
     return {
         "documents": counts.documents,
         "tokens": counts.tokens,
@@ -183,9 +187,7 @@ def _entry(job: EncodeJob, encoder: Encoder, counts: Counts, made: list[Made]) -
             "eos_id": encoder.eos_id,
             "notices": list(encoder.tokenizer_notices),
         },
-        "inputs": [
-            {"file": path.name, "bytes": path.stat().st_size, "sha256": sha256_file(path)} for path in job.inputs
-        ],
+        "inputs": reading.inputs,
         "outputs": [asdict(file) for file in made],
     }
 

@@ -7,12 +7,13 @@ starts the work again with `tokenizers`.
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
 import numpy
 
-from bookblend.blend.encoder_engines import FAST, REFERENCE, Engine, Fast, Ids, Lengths, Reference
+from bookblend.blend.encoder_engines import FAST, REFERENCE, Engine, Fast, Ids, Lengths, Reference, closed
 from bookblend.blend.encoder_file import TokenizerFile, read_tokenizer
 from bookblend.blend.encoder_samples import samples
 from bookblend.errors import BookblendError, InputError, UsageError
@@ -22,7 +23,7 @@ T = TypeVar("T")
 AUTO = "auto"
 ENGINES = (AUTO, REFERENCE, FAST)
 # Characters of each batch that the reference encodes too: it takes fifty times as long, and a batch has millions.
-_CHECKED = 1_000
+_CHECKED = 250
 # Primes that lead from one batch's document and place to the next one's.
 _NEXT_DOCUMENT, _NEXT_PLACE = 7_919, 104_729
 # What a tokenizer that keeps text gives back as it was. (A leading blank is left out: some tokenizers put one there.)
@@ -51,11 +52,16 @@ class Encoder:
     def __init__(self, file: TokenizerFile, eos: str, engine: str) -> None:
         self.sha256, self.eos, self.eos_id = file.sha256, eos, file.eos_id
         self.vocabulary, self.unknown_id = file.vocabulary, file.unknown_id
-        self._reference = Reference(file.text)
         self._fast: Fast | None = None
         why = ""
-        if engine != REFERENCE:
-            self._fast, why = _checked_fast(file, self._reference)
+        if engine == REFERENCE:
+            self._reference = Reference(file.text, file.eos_id)
+        else:
+            # Side by side: together they take three times as long to load as all the rest of a start.
+            with ThreadPoolExecutor(1) as pool:
+                loading = pool.submit(Fast, file.text)
+                self._reference = Reference(file.text, file.eos_id)
+                self._fast, why = _checked_fast(file, self._reference, loading)
             if why and engine == FAST:
                 raise InputError(f"{FAST} cannot be used with this tokenizer: {why}; leave the engine to be chosen")
         self.tokenizer_notices = file.notices
@@ -92,8 +98,25 @@ class Encoder:
         cannot be encoded.
         """
         engine = self._engine()
+        ids, lengths = self._checked(engine, engine.encode, texts, ends=0)
+        if (ids == self.eos_id).any():
+            ids, lengths = self._without_eos(engine, texts, ids, lengths)
+        return ids, lengths
+
+    def encode_closed(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """The same with the id of the eos behind each text's, counted in its number."""
+        engine = self._engine()
+        ids, lengths = self._checked(engine, engine.encode_closed, texts, ends=1)
+        if numpy.count_nonzero(ids == self.eos_id) != len(texts):
+            return closed(*self.encode(texts), self.eos_id)
+        return ids, lengths
+
+    def _checked(
+        self, engine: Engine, encode: Callable[[Sequence[str]], tuple[Ids, Lengths]], texts: Sequence[str], ends: int
+    ) -> tuple[Ids, Lengths]:
+        """What `encode` of this engine gives for `texts`, of which each has `ends` ids more than its text."""
         try:
-            ids, lengths = engine.encode(texts)
+            ids, lengths = encode(texts)
         except UnicodeEncodeError as error:
             raise InputError(f"a text holds a lone surrogate, which is no character ({error})") from error
         except Exception as error:
@@ -103,9 +126,7 @@ class Encoder:
                 f"{FAST} failed on a text ({_first_line(error)}); the work starts again"
             ) from error
         if engine is self._fast:
-            self._spot_check(texts, ids, lengths)
-        if (ids == self.eos_id).any():
-            ids, lengths = self._without_eos(engine, texts, ids, lengths)
+            self._spot_check(texts, ids, lengths, ends)
         return ids, lengths
 
     def decode(self, ids: Sequence[int] | Ids) -> str:
@@ -121,7 +142,7 @@ class Encoder:
             return self._reference
         return self._fast
 
-    def _spot_check(self, texts: Sequence[str], ids: Ids, lengths: Lengths) -> None:
+    def _spot_check(self, texts: Sequence[str], ids: Ids, lengths: Lengths, ends: int) -> None:
         """Hold a piece of this batch against the reference; which piece, the batch's number decides."""
         if not texts:
             return
@@ -130,7 +151,7 @@ class Encoder:
         text = texts[number]
         if len(text) <= _CHECKED:
             end = int(lengths[: number + 1].sum())
-            given = ids[end - int(lengths[number]) : end]
+            given = ids[end - int(lengths[number]) : end - ends]
         else:
             start = self._batches * _NEXT_PLACE % (len(text) - _CHECKED)
             text = text[start : start + _CHECKED]
@@ -181,11 +202,11 @@ def with_engine(path: Path, eos: str, work: Callable[[Encoder], T], engine: str 
         return work(encoder)
 
 
-def _checked_fast(file: TokenizerFile, reference: Reference) -> tuple[Fast | None, str]:
+def _checked_fast(file: TokenizerFile, reference: Reference, loading: "Future[Fast]") -> tuple[Fast | None, str]:
     """The fast encoder if it takes this tokenizer and agrees on all samples; else None and why not."""
     global _threads_of
     try:
-        fast = Fast(file.text)
+        fast = loading.result()
     except ImportError:
         return None, f"{FAST} is not installed"
     except Exception as error:  # the library raises ValueError for what it does not know
@@ -195,10 +216,10 @@ def _checked_fast(file: TokenizerFile, reference: Reference) -> tuple[Fast | Non
     texts = [text for text in samples(file.vocabulary, file.added, reference) if text]
     _threads_of = os.getpid()
     try:
-        given, given_lengths = fast.encode(texts)
+        given, given_lengths = fast.encode_closed(texts)
     except Exception as error:
         return None, f"{FAST} fails on a sample ({_first_line(error)})"
-    wanted, wanted_lengths = reference.encode(texts)
+    wanted, wanted_lengths = reference.encode_closed(texts)
     if not numpy.array_equal(given_lengths, wanted_lengths):
         number = int(numpy.flatnonzero(given_lengths != wanted_lengths)[0])
         return None, f"{FAST} parts from it on {texts[number][:40]!r}"

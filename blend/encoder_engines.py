@@ -4,7 +4,6 @@ Both give the ids of all texts one after another and how many each has. Special 
 """
 
 import contextlib
-import json
 import os
 from collections.abc import Sequence
 from itertools import chain
@@ -31,13 +30,16 @@ class Engine(Protocol):
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """Flat ids of `texts` and the number of ids of each."""
 
+    def encode_closed(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """The same with the id of the eos behind each text's."""
+
 
 class Reference:
     """Hugging Face `tokenizers`."""
 
     name = REFERENCE
 
-    def __init__(self, definition: str) -> None:
+    def __init__(self, definition: str, eos_id: int) -> None:
         from tokenizers import Tokenizer
 
         _quiet_forks()
@@ -46,6 +48,7 @@ class Reference:
         except Exception as error:  # the library raises nothing more special
             raise InputError(f"the tokenizer file cannot be loaded ({error})") from error
         self._tokenizer.encode_special_tokens = True
+        self._eos_id = eos_id
 
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """Flat ids of `texts` and the number of ids of each."""
@@ -58,6 +61,11 @@ class Reference:
         ids = numpy.concatenate(flat) if flat else numpy.empty(0, numpy.uint32)
         return ids, numpy.array(counts, numpy.int64)
 
+    def encode_closed(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """The same with the id of the eos behind each text's."""
+        ids, lengths = self.encode(texts)
+        return closed(ids, lengths, self._eos_id)
+
     def _encoded(self, texts: list[str]) -> list[Any]:
         try:
             return list(self._tokenizer.encode_batch_fast(texts, add_special_tokens=False))
@@ -69,6 +77,11 @@ class Reference:
     def decode(self, ids: Sequence[int]) -> str:
         """The text of `ids`, special tokens included."""
         return str(self._tokenizer.decode(list(ids), skip_special_tokens=False))
+
+
+def closed(ids: Ids, lengths: Lengths, eos_id: int) -> tuple[Ids, Lengths]:
+    """The same documents with `eos_id` behind each."""
+    return numpy.insert(ids, numpy.cumsum(lengths), numpy.uint32(eos_id)), lengths + 1
 
 
 def _portions(texts: Sequence[str]) -> list[list[str]]:
@@ -91,34 +104,20 @@ class Fast:
     def __init__(self, definition: str) -> None:
         from fastokens import Tokenizer
 
-        plain = _without_prefix(definition)
-        self._prefixes = plain is not None
-        self._tokenizer = Tokenizer.from_json_str(plain or definition)
+        self._tokenizer = Tokenizer.from_json_str(definition)
 
     def encode(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
         """Flat ids of `texts` and the number of ids of each."""
-        given = list(texts)
-        if self._prefixes:
-            given = [text if text[:1] in ("", " ") else f" {text}" for text in given]
-        ids, offsets = self._tokenizer.encode_batch_flat(given, split_special_tokens=True)
+        return self._flat(texts, eos=False)
+
+    def encode_closed(self, texts: Sequence[str]) -> tuple[Ids, Lengths]:
+        """The same with the id of the eos behind each text's. The library puts it there: no copy is made for it."""
+        return self._flat(texts, eos=True)
+
+    def _flat(self, texts: Sequence[str], eos: bool) -> tuple[Ids, Lengths]:
+        ids, offsets = self._tokenizer.encode_batch_flat(list(texts), add_special_tokens=eos, split_special_tokens=True)
         places = numpy.frombuffer(offsets, numpy.dtype("<u8")).astype(numpy.int64)
         return numpy.frombuffer(ids, numpy.dtype("<u4")), numpy.diff(places)
-
-
-def _without_prefix(definition: str) -> str | None:
-    """The tokenizer without `add_prefix_space`, where a blank put before each text by us is the same thing.
-
-    fastokens takes ten times as long with the option. Added tokens that are found in text begin new stretches, each of
-    which would get its blank, so with those it stays.
-    """
-    parsed = json.loads(definition)
-    part = parsed.get("pre_tokenizer") or {}
-    if part.get("type") != "ByteLevel" or not part.get("add_prefix_space") or parsed.get("normalizer"):
-        return None
-    if not all(token.get("special") for token in parsed.get("added_tokens") or []):
-        return None
-    part["add_prefix_space"] = False
-    return json.dumps(parsed, ensure_ascii=False)
 
 
 _SWITCH = "TOKENIZERS_PARALLELISM"

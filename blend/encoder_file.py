@@ -23,7 +23,8 @@ _SHOWN, _NAMED = 40, 8
 class TokenizerFile:
     """What is in a tokenizer file.
 
-    text        tokenizer.json to load, with what was switched off
+    text        tokenizer.json to load, with what was switched off; if asked for special tokens, it puts eos behind each
+                document and nothing else
     vocabulary  largest id + 1, added tokens included
     unknown_id  the id of what the vocabulary does not hold; None where there is none
     added       texts of the added tokens, in the file's order
@@ -62,6 +63,7 @@ def read_tokenizer(path: Path, eos: str) -> TokenizerFile:
     lossy = _lossy_tokens(added)
     notices += lossy
     notices += _missing_bytes(definition, words)
+    definition["post_processor"] = _closing(eos, ids[eos])
     unknown = model.get("unk_token")
     unknown_id = model.get("unk_id") if model["type"] == "Unigram" else ids.get(unknown) if unknown else None
     return TokenizerFile(
@@ -117,14 +119,29 @@ def _switch_off(definition: dict[str, Any]) -> list[str]:
             definition[name] = None
             notices.append(f"{name} is switched off: documents are encoded whole")
     processor = definition.get("post_processor")
-    definition["post_processor"] = None
     # A byte-level processor moves offsets only.
     if processor and not all(kind == "ByteLevel" for kind in _kinds(processor, "processors")):
         notices.append("the post-processor is switched off: each document gets one eos at its end and nothing else")
+    part = definition.get("pre_tokenizer") or {}
+    for one in [part, *(part.get("pretokenizers") or [])]:
+        if one.get("type") == "ByteLevel" and one.get("add_prefix_space"):
+            one["add_prefix_space"] = False
+            notices.append("add_prefix_space is switched off: it would put a blank before each document")
     if definition["model"].get("dropout"):
         definition["model"]["dropout"] = None
         notices.append("BPE dropout is switched off: ids must not depend on chance")
     return notices
+
+
+def _closing(eos: str, eos_id: int) -> dict[str, Any]:
+    first, second = ({"Sequence": {"id": name, "type_id": 0}} for name in "AB")
+    last = {"SpecialToken": {"id": eos, "type_id": 0}}
+    return {
+        "type": "TemplateProcessing",
+        "single": [first, last],
+        "pair": [first, last, second, last],
+        "special_tokens": {eos: {"id": eos, "ids": [eos_id], "tokens": [eos]}},
+    }
 
 
 def _make_eos_special(added: list[dict[str, Any]], eos: str) -> list[str]:

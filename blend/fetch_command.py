@@ -10,7 +10,7 @@ from bookblend.talk import counted, say
 
 
 def _configure(parser: ArgumentParser) -> None:
-    parser.add_argument("recipe", metavar="RECIPE.toml", help="the blend's registry")
+    parser.add_argument("recipe", metavar="RECIPE.toml", help="the blend's recipe")
     parser.add_argument("--folder", metavar="DIR", help="the blend's folder (default: NAME.blend beside the recipe)")
     parser.add_argument(
         "--source", metavar="NAME", action="append", default=[], help="this source only; may be repeated"

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bookblend.blend.model import BookRecipe, Files, GutenbergFolder, Registry, Source
+from bookblend.blend.fetch import current
+from bookblend.blend.model import BookRecipe, Files, GutenbergFolder, Hub, Registry, Source, Web
 from bookblend.blend.workspace import RAW_ROWS, Workspace
 from bookblend.errors import InputError
 from bookblend.names import natural
@@ -43,6 +44,11 @@ def input_files(registry: Registry, workspace: Workspace, source: Source) -> lis
     raw = workspace.raw(source.name) / RAW_ROWS
     if not raw.is_file():
         raise InputError(f"{raw}: is not there yet; run 'bookblend blend fetch {registry.file}' first")
+    if isinstance(source.origin, Hub | Web) and current(source, workspace) is None:
+        raise InputError(
+            f"{raw}: is not what the recipe's present source '{source.name}' gives; run 'bookblend blend fetch "
+            f"{registry.file}' again"
+        )
     return [(raw, source.name)]
 
 

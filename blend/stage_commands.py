@@ -102,12 +102,24 @@ def show_measured(report: Mapping[str, Any]) -> None:
     rows = [
         [
             name, percent(entry["share"]), f"{entry['target_tokens']:,}", f"{entry['available_tokens']:,}",
-            f"{entry['documents']:,}", f"{entry['held_out_documents']:,}", f"{entry['upsample']:g}",
+            f"{entry['documents']:,}", f"{entry['held_out_documents']:,}",
+            f"{entry['left_out_as_validation_text'] + entry['left_out_as_repeated']:,}", f"{entry['upsample']:g}",
             _times(entry["repetition"]), percent(entry["ceiling_share"]),
         ]
         for name, entry in sources.items()
     ]  # fmt: skip
-    header = ["source", "share", "target", "available", "documents", "held out", "upsample", "needs", "ceiling"]
+    header = [
+        "source",
+        "share",
+        "target",
+        "available",
+        "documents",
+        "held out",
+        "doubles",
+        "upsample",
+        "needs",
+        "ceiling",
+    ]
     say(f"tokens counted by: {report['method']}")
     for line in lines(header, rows):
         say(line)

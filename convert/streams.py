@@ -9,7 +9,7 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -52,15 +52,16 @@ def label(name: str) -> str:
 
 
 @contextmanager
-def open_input(name: str) -> Iterator[BinaryIO]:
+def open_input(name: str, watch: Callable[[memoryview], object] | None = None) -> Iterator[BinaryIO]:
     """The decompressed bytes of an input; progress is shown by the share of the file that has been read.
 
+    `watch` is given the bytes that are read as they stand in the file, such as for their hash.
     Raises `InputError` where the compressed data are damaged or cut off.
     """
     size = 0 if name == STANDARD else Path(name).stat().st_size
     try:
         with _raw(name) as raw, Meter(size, label(name)) as meter:
-            counted = io.BufferedReader(_Counted(raw, meter), PIECE)
+            counted = io.BufferedReader(_Counted(raw, meter, watch), PIECE)
             yield _decompressed(counted, name)
     except (gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
         raise InputError(f"{label(name)}: its compressed data are damaged ({error}); get another copy") from error
@@ -93,11 +94,12 @@ def _decompressed(stream: Any, name: str) -> Any:
 
 
 class _Counted(io.RawIOBase):
-    """A raw stream that tells a meter how much has been read."""
+    """A raw stream that tells a meter how much has been read, and shows it to who watches."""
 
-    def __init__(self, raw: Any, meter: Meter) -> None:
+    def __init__(self, raw: Any, meter: Meter, watch: Callable[[memoryview], object] | None) -> None:
         self._raw = raw
         self._meter = meter
+        self._watch = watch
 
     def readable(self) -> bool:
         return True
@@ -105,6 +107,8 @@ class _Counted(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         read = self._raw.readinto(buffer) or 0
         self._meter.advance(read)
+        if self._watch:
+            self._watch(memoryview(cast("bytearray", buffer))[:read])
         return read
 
 

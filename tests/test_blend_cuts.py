@@ -198,6 +198,19 @@ def test_a_cut_takes_as_many_paragraphs_as_fit_however_wrong_the_estimate(sizes,
     assert (cut.tokens if cut else 0) == (sum(sizes[:best]) + 1 if best else 0)
 
 
+def test_a_long_documents_beginning_is_cut_without_looking_at_the_rest():
+    seen = []
+
+    def count(texts):
+        seen.append(sum(map(len, texts)))
+        return _count(texts)
+
+    text = "\n\n".join(["one two three four"] * 500_000)
+    cut = cut_at_paragraph(text, 403, count)
+    assert (cut.tokens, cut.text.count("\n\n")) == (401, 99)
+    assert sum(seen) < 200_000
+
+
 def test_the_budget_is_met_to_within_a_paragraph():
     text = "\n\n".join(["w " * 4] * 10).replace(" \n", "\n").strip()
     numbers, texts, lengths = _source([41] * 5)

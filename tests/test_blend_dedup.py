@@ -60,6 +60,14 @@ def test_similarity_is_the_shared_part_of_the_n_grams():
     assert jaccard(ngrams("A  b, c"), ngrams("a b c")) == 1.0
 
 
+def test_a_list_of_the_removed_that_would_replace_the_input_is_refused(tmp_path, capsys):
+    source = tmp_path / "z.removed.jsonl"
+    source.write_text('{"text": "a"}\n', "utf-8")
+    assert main(["blend", "dedup", str(source), str(tmp_path / "z.jsonl")]) == 2
+    assert "output and input are the same file" in capsys.readouterr().err
+    assert source.read_text("utf-8") == '{"text": "a"}\n'
+
+
 def test_a_record_without_text_is_one_line_and_nothing_is_written(tmp_path, capsys):
     source = tmp_path / "in.jsonl"
     source.write_text('{"text": "a"}\n{"body": "b"}\n', "utf-8")

@@ -202,7 +202,7 @@ def test_where_the_fast_encoder_errs_on_the_way_the_work_is_done_again_with_the_
             self._batches += 1
             return (ids + 1 if self._batches > 3 else ids), lengths
 
-    def checked(_, reference):
+    def checked(_, reference, *__):
         return Wrong(reference), ""
 
     monkeypatch.setattr(encoder_module, "_checked_fast", checked)
@@ -320,3 +320,72 @@ def test_a_normaliser_that_changes_text_is_switched_off_and_said(tmp_path, train
     assert any("normalizer NFKC, Lowercase is switched off" in notice for notice in encoder.notices)
     ids, _ = encoder.encode(["The \ufb01rst FERRY"])
     assert encoder.decode(ids) == "The \ufb01rst FERRY"
+
+
+def test_a_blank_that_a_tokenizer_would_put_before_documents_is_switched_off_and_said(tmp_path, trained):
+    definition = json.loads(trained.read_text("utf-8"))
+    definition["pre_tokenizer"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}
+    (tmp_path / "t.json").write_text(json.dumps(definition), "utf-8")
+    encoder = Encoder.load(tmp_path / "t.json", "</s>")
+    assert any("add_prefix_space is switched off" in notice for notice in encoder.notices)
+    assert encoder.decode(encoder.encode(["The ferry"])[0]) == "The ferry"
+
+
+# Two readers of JSONL: the quick one may be used only where the strict one would give the same.
+
+
+def _read(tmp_path, raw):
+    from bookblend.blend.text_lines import read_blocks
+
+    (tmp_path / "a.jsonl").write_bytes(raw)
+    blocks = list(read_blocks(tmp_path / "a.jsonl"))
+    return [pair for block in blocks for pair in zip(block.numbers, block.texts, strict=True)], blocks
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        b'{"id": 1, "id": 2, "text": "a"}',
+        b'{"text": "a", "te\\u0078t": "a"}',
+        b'{"text": "a", "meta": {"k": 1, "k": 1}}',
+        b'{"text": "a", "list": [{"k": "\\\\", "k": "\\\\\\""}]}',
+        b'{"text": "\\\\", "text": "\\\\\\\\"}',
+    ],
+)
+def test_a_repeated_key_is_refused_at_any_depth_and_in_any_spelling(tmp_path, record):
+    good = b'{"id": 1, "text": "a \\"quoted\\" word and a \\\\ sign", "meta": {"k": ["x", null, 1.5, true]}}\n'
+    assert [text for _, text in _read(tmp_path, good * 3)[0]] == ['a "quoted" word and a \\ sign'] * 3
+    with pytest.raises(InputError, match=r"line 3: the key .* stands twice"):
+        _read(tmp_path, good * 2 + record + b"\n" + good)
+
+
+def test_lines_are_numbered_the_same_with_blank_lines_windows_ends_a_mark_and_over_blocks(tmp_path, monkeypatch):
+    from bookblend.blend import text_lines
+
+    monkeypatch.setattr(text_lines, "_BLOCK", 40)
+    raw = (
+        b'\xef\xbb\xbf{"text": "one"}\r\n\n   \n{"text": "four", "n": NaN}\n{"text": "'
+        + b"x" * 200
+        + b'"}\n{"text": "six"}'
+    )
+    assert _read(tmp_path, raw)[0] == [(1, "one"), (4, "four"), (5, "x" * 200), (6, "six")]
+
+
+@pytest.mark.parametrize("part", ["</s>", "\0", "é", 'a"b', "\n\n"])
+def test_a_part_of_a_text_is_found_however_json_spells_it(tmp_path, part):
+    texts = [f"x{part}y", "nothing <s> here"]
+    for ascii_only in (True, False):
+        raw = "".join(json.dumps({"text": text}, ensure_ascii=ascii_only) + "\n" for text in texts).encode()
+        for spelled in (raw, raw.replace(b"/", b"\\/"), raw.replace(b"<", b"\\u003c")):
+            assert [number for block in _read(tmp_path, spelled)[1] for number in block.holding(part)] == [1]
+
+
+@pytest.mark.parametrize("engine", ["tokenizers", "fastokens"])
+def test_ids_with_the_eos_are_those_without_it_and_one_eos_behind_each_text(trained, engine):
+    encoder = Encoder.load(trained, "</s>", engine)
+    texts = ["a", "", "</s>", "The ferry crossed. " * 40]
+    ids, lengths = encoder.encode(texts)
+    closed, longer = encoder.encode_closed(texts)
+    assert longer.tolist() == (lengths + 1).tolist()
+    places = np.cumsum(longer) - 1
+    assert closed[places].tolist() == [2] * 4 and np.array_equal(np.delete(closed, places), ids)

@@ -412,5 +412,8 @@ def test_a_hub_dataset_goes_all_the_way_to_arrays_and_a_second_run_asks_for_noth
         assert _run(folder, sources, HEAD.replace("6000", "2000")) == 0
         assert len(hub.log) == asked
         assert tree(folder / "mix.blend") == first
+        rows_file = folder / "mix.blend" / "raw" / "remote" / "text.jsonl"
+        rows_file.write_bytes(rows_file.read_bytes()[:500])
+        assert main(["blend", "prepare", str(folder / "mix.toml")]) == 3
     assert REVISION in _manifest(folder)["sources"]["remote"]["origin"]
     assert "\n\nhub " in (folder / "mix.blend" / "blend" / "train.txt").read_text("utf-8")
