@@ -19,6 +19,8 @@ from bookblend.blend.selection import Selection
 from bookblend.blend.shares import Supply
 
 # Parts of the documents, the shortest first, whose lengths the manifest gives.
+# A source that gave so few documents has them listed.
+_LISTED = 100
 _PARTS = (0, 10, 25, 50, 75, 90, 99, 100)
 
 
@@ -27,17 +29,21 @@ def manifest(
     measured: Measured,
     selection: Selection,
     made: Sequence[Made],
-    inputs: Mapping[str, Mapping[str, str]],
+    inputs: Mapping[str, Mapping[str, Mapping[str, str]]],
     tokenizer: Mapping[str, Any],
     reports: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The manifest as JSON: `inputs` are hashes by source, `reports` those of `prepare` by source."""
+    """The manifest as JSON.
+
+    `inputs` are hashes by source: of the files it was `read` from, and of its documents, the `inputs` of the blend.
+    `reports` are those of `prepare` by source.
+    """
     supplies = {supply.name: supply for supply in measured.supplies(registry)}
     train = sum(taken.tokens for taken in selection.train.values())
     validation = sum(taken.tokens for taken in selection.validation.values())
     sources = {
         source.name: _source(measured, selection, source, supplies[source.name], train, reports[source.name])
-        | {"inputs": dict(inputs[source.name])}
+        | {what: dict(hashes) for what, hashes in inputs[source.name].items()}
         for source in registry.sources
     }
     return {
@@ -79,7 +85,12 @@ def _role(measured: Measured, role: Mapping[str, Taken], tokens: int) -> dict[st
 
 
 def _source(
-    measured: Measured, selection: Selection, source: Source, supply: Supply, total: int, report: Mapping[str, Any]
+    measured: Measured,
+    selection: Selection,
+    source: Source,
+    supply: Supply,
+    total: int,
+    report: Mapping[str, Any],
 ) -> dict[str, Any]:
     taken, held = selection.train[source.name], selection.validation[source.name]
     roles, words = measured.roles[source.name], measured.sources[source.name].index["words"]
@@ -98,6 +109,7 @@ def _source(
         "words": int(words[taken.documents].sum()) + cut_words,
         "repetition": repetition,
         "upsample": {"declared": source.upsample, "kept": repetition is None or repetition <= source.upsample},
+        "largest_document": int(sizes_of(taken, measured.tokens[source.name]).max(initial=0)),
         "passed_over_as_too_large": len(taken.too_large),
         "validation": {
             "documents": len(held.documents),
@@ -115,7 +127,22 @@ def _source(
             "note": source.licence.note,
         },
         "books": report.get("books", []),
+        "listed": _listed(measured, source.name, taken),
     }
+
+
+def _listed(measured: Measured, name: str, taken: Taken) -> list[dict[str, Any]]:
+    """The documents of a source that gave few, by their labels, with how often and how many tokens each gave."""
+    numbers, times = np.unique(taken.documents, return_counts=True)
+    if len(numbers) > _LISTED:
+        return []
+    sizes = sizes_of(taken, measured.tokens[name])
+    tokens = {int(number): int(sizes[taken.documents == number].sum()) for number in numbers}
+    labels = measured.sources[name].labels(numbers)
+    return [
+        {"id": label, "times": int(count), "tokens": tokens[int(number)]}
+        for number, count, label in zip(numbers, times, labels, strict=True)
+    ]
 
 
 def _funnel(report: Mapping[str, Any]) -> dict[str, int]:

@@ -57,12 +57,27 @@ def provenance(manifest: Mapping[str, Any]) -> str:
         [[n, file, f"`{sha}`"] for n, source in manifest["sources"].items() for file, sha in source["inputs"].items()],
         3,
     )
+    read = markdown(
+        ["source", "file", "SHA-256"],
+        [[n, file, f"`{sha}`"] for n, source in manifest["sources"].items() for file, sha in source["read"].items()],
+        3,
+    )
+    listed = markdown(
+        ["source", "document", "times", "tokens"],
+        [
+            [name, entry["id"], f"{entry['times']:,}", f"{entry['tokens']:,}"]
+            for name, source in manifest["sources"].items()
+            for entry in source["listed"]
+        ],
+        2,
+    )
     outputs = markdown(
         ["file", "bytes", "SHA-256"],
         [[file, f"{made['bytes']:,}", f"`{made['sha256']}`"] for file, made in manifest["outputs"].items()],
     )
     parts = [
         head, ["## Mix", "", *mix], ["## What became of the rows", "", *funnel], ["## Origins", "", *origins, *books],
+        ["## Documents of sources that gave few", "", *listed], ["## Read", "", *read],
         ["## Made from", "", *inputs], ["## Made", "", *outputs],
     ]  # fmt: skip
     return "\n\n".join("\n".join(part).rstrip() for part in parts) + "\n"

@@ -1,7 +1,7 @@
 """The stage `prepare`: every source's rows into closed documents, with an index and a report of what became of them."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,17 @@ from bookblend.blend.prepare_piece import Piece, Tally, prepare_piece
 from bookblend.blend.prepared import RECORD
 from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace, sealed
 from bookblend.files import HashedStream, Outputs, Scratch
+from bookblend.names import natural
 from bookblend.parallel import map_pieces
 from bookblend.progress import track
 from bookblend.talk import counted, warn
 
+# A source with packaging on fewer of its rows is no source of Gutenberg texts, and may only quote it.
+_MOSTLY = 0.5
 _STATES = ("both", "start-only", "end-only", "none")
 _COUNTS = (
     "read", "rows", "documents", "words", "bytes", "empty", "not_selected", "credit_lines", "note_lines", "altered",
-    "holding_eos",
+    "holding_eos", "packaged",
 )  # fmt: skip
 
 
@@ -64,6 +67,18 @@ def _tell(outcome: Outcome) -> None:
             f"source '{outcome.name}': {counted(count, 'row')} skipped: {reason}"
             + (f" (first: {first.removesuffix(': ' + reason)})" if first else "")
         )
+    counts, twins = report["counts"], report.get("twins", {})
+    if 0 < counts["packaged"] < counts["read"] * _MOSTLY:
+        warn(
+            f"source '{outcome.name}': Gutenberg's packaging was taken off {counted(counts['packaged'], 'row')} "
+            f"(first: {report['packaged_first'][0]}); strip = false keeps every row as it is"
+        )
+    if twins:
+        book, other = next(iter(twins.items()))
+        warn(
+            f"source '{outcome.name}': {counted(len(twins), 'book')} twice ({book} is {other}"
+            f"{', …' if len(twins) > 1 else ''}); gutenberg.duplicates says what becomes of them"
+        )
     if not report["counts"]["documents"]:
         warn(f"source '{outcome.name}': holds no documents")
 
@@ -91,12 +106,12 @@ def _source(registry: Registry, workspace: Workspace, source: Source, workers: i
     if report is not None:
         return Outcome(source.name, report, False)
     workspace.make(folder)
-    rows = _as_rows(source)
+    rows, twins = _as_rows(source), _twins(raw)
     work = pieces(files, whole=source.document == "book", joined=source.rows_per_document > 1)
     with Scratch(folder / TEXT) as scratch, Outputs() as outputs:
         parts = scratch.folder()
         jobs = [
-            Piece(rows, registry.eos, registry.rules == "recipe", spans, parts / str(number))
+            Piece(rows, registry.eos, registry.rules == "recipe", spans, parts / str(number), twins)
             for number, spans in enumerate(work)
         ]
         tally, made = _joined(folder, outputs, jobs, workers)
@@ -104,8 +119,28 @@ def _source(registry: Registry, workspace: Workspace, source: Source, workers: i
         if "states" in raw:  # (packaging was taken off before there were rows)
             report["states"] = raw["states"]
             report["counts"]["credit_lines"] = raw["counts"]["credit_lines"]
+            report["twins"] = twins
         workspace.sign(outputs, folder, settings=wanted, inputs=inputs, made=made, report=report)
     return Outcome(source.name, report, True)
+
+
+def _twins(raw: Mapping[str, Any]) -> dict[str, str]:
+    """Books of a Gutenberg folder that are editions of another one, by the id of the first of them."""
+    doubles = raw.get("duplicates", {})
+    first: dict[str, str] = {}
+    for book, earlier in sorted(
+        [*doubles.get("title_author", ()), *doubles.get("near", ())], key=lambda pair: natural(pair[0])
+    ):
+        root, other = _root(first, earlier), _root(first, book)
+        if root != other:
+            first[max(root, other, key=natural)] = min(root, other, key=natural)
+    return {book: _root(first, book) for book in first}
+
+
+def _root(first: Mapping[str, str], book: str) -> str:
+    while book in first:
+        book = first[book]
+    return book
 
 
 def _as_rows(source: Source) -> Source:
@@ -159,4 +194,5 @@ def _report(source: Source, tally: Tally) -> dict[str, Any]:
         "skipped": dict(sorted(tally.skipped.items())),
         "skipped_first": tally.listed,
         "holding_eos_first": tally.holding_eos,
+        "packaged_first": tally.packaged,
     }

@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import IO, Any
 import numpy as np
 
 from bookblend.blend.documents import clean_utf8, holds, stuffed, unstuffed
+from bookblend.blend.gutenberg import State
 from bookblend.blend.gutenberg_decode import UnreadableError, decode
 from bookblend.blend.inputs import Span, is_book_file
 from bookblend.blend.model import Source
@@ -46,6 +47,7 @@ class Piece:
     recipe: bool
     spans: tuple[Span, ...]
     parts: Path
+    twins: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return f"{self.source.name}: {self.spans[0].name}"
@@ -60,6 +62,7 @@ class Tally:
     skipped: Counter[str] = field(default_factory=Counter)
     listed: list[str] = field(default_factory=list)
     holding_eos: list[str] = field(default_factory=list)
+    packaged: list[str] = field(default_factory=list)
 
     def skip(self, place: str, reason: str) -> None:
         """Count a row that gives no text."""
@@ -74,6 +77,7 @@ class Tally:
         self.skipped.update(other.skipped)
         self.listed += other.listed[: max(0, LISTED - len(self.listed))]
         self.holding_eos += other.holding_eos[: max(0, LISTED - len(self.holding_eos))]
+        self.packaged += other.packaged[: max(0, LISTED - len(self.packaged))]
 
 
 def prepare_piece(piece: Piece) -> Tally:
@@ -125,6 +129,10 @@ def _cleaned(piece: Piece, tally: Tally) -> Iterator[_Cleaned]:
             tally.states[stripped.state.value] += 1
             tally.counts["credit_lines"] += len(stripped.credits)
             tally.counts["note_lines"] += len(stripped.notes)
+            if stripped.state is not State.NONE or stripped.credits or stripped.notes:
+                tally.counts["packaged"] += 1
+                if len(tally.packaged) < LISTED:
+                    tally.packaged.append(row.id)
             data = stripped.data
         else:
             data = normalise_utf8(data)
@@ -148,7 +156,7 @@ def _writable(text: str, tally: Tally) -> bytes:
 
 
 def _rows(piece: Piece, tally: Tally) -> Iterator[Row]:
-    read = row_reader(piece.source)
+    read = row_reader(piece.source, piece.twins)
     for span in piece.spans:
         for place, value in _records(span, tally, piece.eos):
             where = f"{span.name}:{place}" if place else span.name

@@ -5,6 +5,7 @@
 """
 
 import hashlib
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from bookblend.blend.documents import unstuffed
-from bookblend.blend.workspace import INDEX, TEXT
+from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT
 
 # One document: the place and length in bytes of its text in text.txt, its words (what whitespace splits, the eos not
 # counted), its group and its text as hashes: the first 64 bits of a SHA-256, by which two of twenty million documents
@@ -42,6 +43,12 @@ class Prepared:
     def path(self) -> Path:
         """The text file."""
         return self._path
+
+    def labels(self, numbers: Sequence[int] | Any) -> list[str]:
+        """The labels of some documents, by number in ascending order."""
+        wanted = set(map(int, numbers))
+        with self._path.with_name(DOCUMENTS).open(encoding="utf-8", newline="\n") as stream:
+            return [str(json.loads(line)["id"]) for number, line in enumerate(stream) if number in wanted]
 
     def reader(self) -> "Reader":
         """The documents' bytes by number, until it is closed."""

@@ -38,6 +38,10 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 # Shares are written in decimal; their sum in floating point misses 1 by less than this.
 _SUM_SLACK = 1e-9
+_KEYS = (
+    "name", "budget", "eos", "seed", "cut", "order", "duplicates", "rules", "formats", "tokenizer", "validation",
+    "sources",
+)  # fmt: skip
 _LEAST_UPSAMPLE, _MOST_UPSAMPLE = 1e-6, 1e6
 # 256 bytes, the control tokens and some merges; four times the largest vocabulary that any model is known to have.
 _LEAST_VOCABULARY, _MOST_VOCABULARY = 300, 1 << 20
@@ -46,6 +50,7 @@ _LEAST_VOCABULARY, _MOST_VOCABULARY = 300, 1 << 20
 def read_registry(path: Path) -> Registry:
     """Read a registry file. Raises `InputError` with the key's path for whatever is wrong in it."""
     table = read_toml(path, "blend recipe")
+    table.refuse_others(_KEYS)  # a misspelt key first: what it leaves out is missing
     table.require("budget", "sources")
     cut = cast("Cut", table.choice("cut", ("document", "word"), "document"))
     sources, left_out = _sources(table)
@@ -337,7 +342,7 @@ def _licence(table: TomlTable, origin: Origin) -> Licence:
     if inner is None:
         if isinstance(origin, BookRecipe | Files):
             return Licence(spdx="")  # the book's own, see `local_raw.with_book_licences`
-        raise table.error("licence", "is missing")
+        raise table.error("licence", 'is missing; write such as licence = { spdx = "CC0-1.0" }')
     spdx = inner.text("spdx")
     if not licences.is_expression(spdx):
         raise inner.error("spdx", licences.EXPECTED)

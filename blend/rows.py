@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from bookblend.blend.model import GutenbergFolder, Source
-from bookblend.blend.near import work_key
 from bookblend.convert.render import RenderError, compile_template
 
 
@@ -22,10 +22,13 @@ class Row:
     group: str
 
 
-def row_reader(source: Source) -> Callable[[Mapping[str, Any]], Row]:
-    """A function from a row's columns to the row. It raises `RowError`; a wrong template raises `UsageError` here."""
+def row_reader(source: Source, twins: Mapping[str, str] | None = None) -> Callable[[Mapping[str, Any]], Row]:
+    """A function from a row's columns to the row. It raises `RowError`; a wrong template raises `UsageError` here.
+
+    `twins` are books of a Gutenberg folder that are another one's edition, by that one's id.
+    """
     if isinstance(source.origin, GutenbergFolder):
-        return _gutenberg_row
+        return partial(_gutenberg_row, twins or {})
     text = _rendered(source.template) if source.template else _column(source.text)
 
     def read(columns: Mapping[str, Any]) -> Row:
@@ -34,11 +37,10 @@ def row_reader(source: Source) -> Callable[[Mapping[str, Any]], Row]:
     return read
 
 
-def _gutenberg_row(columns: Mapping[str, Any]) -> Row:
-    """A row of `blend gutenberg`; editions of one work, which share their text, are one group."""
+def _gutenberg_row(twins: Mapping[str, str], columns: Mapping[str, Any]) -> Row:
+    """A row of `blend gutenberg`; editions of one work, told by title and author or by their text, are one group."""
     label = _label(columns, "id")
-    work = work_key(_label(columns, "title"), _label(columns, "author"))
-    return Row(label, _label(columns, "text"), work or label)
+    return Row(label, _label(columns, "text"), twins.get(label, label))
 
 
 def needed_columns(source: Source) -> tuple[str, ...] | None:

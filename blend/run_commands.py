@@ -65,13 +65,13 @@ def _configure_verify(parser: ArgumentParser) -> None:
 
 
 def _verify(arguments: Namespace) -> int:
-    from bookblend.blend.verify import verify
+    from bookblend.blend.verify import describe, verify
 
     faults = verify(Path(arguments.folder))
     for fault in faults:
         print(fault)
     if not faults:
-        say(f"{arguments.folder}: every hash and count holds")
+        say(f"{describe(Path(arguments.folder))}: every hash and count holds")
     return int(ExitCode.VERIFICATION if faults else ExitCode.DONE)
 
 

@@ -158,7 +158,8 @@ def _blend(
             "vocabulary": encoder.vocabulary,
             "eos_id": encoder.eos_id,
         }
-        whole = manifest(registry, counted.measured, selection, made, by_source, tokenizer, reports)
+        hashes = {name: {"read": workspace.made_from(name), "inputs": files} for name, files in by_source.items()}
+        whole = manifest(registry, counted.measured, selection, made, hashes, tokenizer, reports)
         texts = {
             MANIFEST: dump_pretty(whole),
             pages.PROVENANCE: pages.provenance(whole),
@@ -167,15 +168,16 @@ def _blend(
         }
         for name, text in texts.items():
             outputs.write(folder / name, text)
-        hashes = {one.file: one.sha256 for one in made} | {name: sha256_text(text) for name, text in texts.items()}
-        workspace.sign(outputs, folder, settings=settings, inputs=inputs, made=hashes, report=whole)
+        products = {one.file: one.sha256 for one in made} | {name: sha256_text(text) for name, text in texts.items()}
+        workspace.sign(outputs, folder, settings=settings, inputs=inputs, made=products, report=whole)
     _clear(folder, whole["outputs"])
     _tell(whole)
     return whole
 
 
 def _tell(whole: Mapping[str, Any]) -> None:
-    """Warn of sources that are not what was asked of them, by name."""
+    """Warn of sources that are not what was asked of them, by name, and of validation that is not."""
+    _tell_of_validation(whole)
     for name, source in whole["sources"].items():
         tokens, passed = source["tokens"], source["passed_over_as_too_large"]
         if not source["upsample"]["kept"]:
@@ -184,10 +186,30 @@ def _tell(whole: Mapping[str, Any]) -> None:
         if passed:
             noun = with_noun(passed, "document")
             warn(f"source '{name}': {noun} passed over: larger than all that is asked, and so is its first paragraph")
+        if source["documents"]["available"] > 1 and source["largest_document"] > tokens["emitted"] / 2:
+            part = source["largest_document"] / tokens["emitted"]
+            warn(f"source '{name}': one document is {part:.0%} of what it gives")
         if tokens["emitted"] < tokens["planned"] * (1 - _TOLD):
             warn(
                 f"source '{name}': {tokens['emitted']:,} tokens of {tokens['planned']:,}: its next paragraph is larger"
             )
+
+
+def _tell_of_validation(whole: Mapping[str, Any]) -> None:
+    role, sources = whole["validation"], whole["sources"]
+    asked = round(whole["budget"] * role["share"])
+    without = [name for name, source in sources.items() if not source["validation"]["documents"]]
+    if not asked:
+        return
+    if not role["documents"]:
+        warn("validation: no document is held out: no source has a group that falls to it; raise validation.share")
+    elif without:
+        say(f"validation: holds nothing of {', '.join(without)}")
+    if role["tokens"] > 2 * asked:
+        warn(
+            f"validation: {role['tokens']:,} tokens where {asked:,} are asked: documents are held out whole, and one at "
+            "least of each source that has any"
+        )
 
 
 def _clear(folder: Path, made: Container[str]) -> None:

@@ -33,6 +33,15 @@ def verify(folder: Path) -> list[str]:
     return list(dict.fromkeys(faults))
 
 
+def describe(folder: Path) -> str:
+    """The blend that a folder holds, in one line."""
+    manifest = json.loads((folder / "blend" / MANIFEST).read_text("utf-8"))
+    return (
+        f"{manifest['name']} ({manifest['train']['tokens']:,} tokens of a budget of {manifest['budget']:,}, "
+        f"seed {manifest['seed']}, {len(manifest['sources'])} sources)"
+    )
+
+
 def _against(folder: Path, blended: Path, manifest: Mapping[str, Any]) -> list[str]:
     """What does not hold of all that the manifest says."""
     places = [f"{stage}/{name}" for name in manifest["sources"] for stage in ("prepared", "encoded")]

@@ -9,7 +9,7 @@ import numpy as np
 from bookblend.blend.cut_documents import order
 from bookblend.blend.measure import Measured
 from bookblend.blend.model import Registry
-from bookblend.blend.tokenizer import train
+from bookblend.blend.tokenizer import CONFIG, SPECIALS, train
 from bookblend.blend.workspace import INDEX, TEXT, Workspace
 from bookblend.errors import InputError
 from bookblend.files import Outputs
@@ -32,7 +32,7 @@ def make_tokenizer(registry: Registry, workspace: Workspace, measured: Measured,
         path = registry.local(registry.tokenizer.file)
         if not path.is_file():
             raise InputError(f"{registry.file}: tokenizer.file: {path}: no such file")
-        return path
+        return _copied(workspace, path)
     folder = workspace.tokenizer
     inputs = {
         f"{source.name}/{name}": workspace.sha256(workspace.prepared(source.name) / name)
@@ -54,6 +54,19 @@ def make_tokenizer(registry: Registry, workspace: Workspace, measured: Measured,
         with Outputs() as outputs:
             made = trained.save(folder, outputs)
             workspace.sign(outputs, folder, settings=settings, inputs=inputs, made=made, report=report)
+    return folder / TOKENIZER
+
+
+def _copied(workspace: Workspace, path: Path) -> Path:
+    """The user's tokenizer beside the blend, which is then whole without its origin."""
+    folder, inputs = workspace.make(workspace.tokenizer), {path.name: workspace.sha256(path)}
+    if workspace.current(folder, {}, inputs) is None:
+        with Outputs() as outputs:
+            outputs.open(folder / TOKENIZER).write(path.read_bytes())
+            made = {TOKENIZER: inputs[path.name]}
+            workspace.sign(outputs, folder, settings={}, inputs=inputs, made=made, report={})
+        for name in (CONFIG, SPECIALS):  # of one that was trained before
+            (folder / name).unlink(missing_ok=True)
     return folder / TOKENIZER
 
 

@@ -16,6 +16,10 @@ from bookblend.files import Outputs, sha256_file, sha256_text
 from bookblend.jsonio import dump_pretty
 
 RECEIPT = "receipt.json"
+# What made a receipt: the program, and the layout of receipts and reports, which is raised when they change.
+MADE_BY = f"{__version__}, layout 1"
+# Files that the manifest names one by one.
+_MANY = 500
 TEXT, INDEX, DOCUMENTS = "text.txt", "index.npy", "documents.jsonl"
 RAW_ROWS = "text.jsonl"
 
@@ -69,6 +73,13 @@ class Workspace:
         """A stage's JSON report."""
         return self.folder / f"{stage}.json"
 
+    def made_from(self, source: str) -> dict[str, str]:
+        """The files that a source's documents were made from, with their SHA-256; of very many one for all."""
+        inputs: dict[str, str] = read_receipt(self.prepared(source))["inputs"]
+        if len(inputs) <= _MANY:
+            return inputs
+        return {f"{len(inputs):,} files": sha256_text(json.dumps(inputs))}
+
     def make(self, folder: Path) -> Path:
         """A folder, made with those above it. Raises `BookblendError` where that cannot be done."""
         try:
@@ -91,7 +102,7 @@ class Workspace:
             receipt = read_receipt(folder)
             report: dict[str, Any] = receipt["report"]
             made_from = (receipt["version"], receipt["settings"], receipt["inputs"])
-            if made_from != (__version__, _plain(settings), dict(inputs)):
+            if made_from != (MADE_BY, _plain(settings), dict(inputs)):
                 return None
             for name, sha256 in receipt["outputs"].items():
                 if self.sha256(folder / name) != sha256:
@@ -112,7 +123,7 @@ class Workspace:
     ) -> None:
         """Stage a folder's receipt beside its products: file name → SHA-256 of what was `made`."""
         receipt = {
-            "version": __version__,
+            "version": MADE_BY,
             "settings": _plain(settings),
             "inputs": dict(inputs),
             "outputs": dict(made),

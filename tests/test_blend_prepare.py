@@ -214,6 +214,29 @@ def test_gutenberg_folders_become_documents_with_editions_of_a_work_in_one_group
     assert len(set(prepared.index["group"])) == 1
 
 
+def test_editions_told_by_their_text_alone_are_one_group_and_the_user_is_told(tmp_path, capsys):
+    folder = tmp_path / "g"
+    folder.mkdir()
+    body = "\n\n".join(
+        f"Paragraph {n} tells of the ferry, the bell, the quay and of all who wait there for the tide."
+        for n in range(30)
+    )
+    (folder / "11.txt").write_text(f"Title: The Tale\nAuthor: A. Hand\n\n{MARKED.replace('It ends.', body)}", "utf-8")
+    (folder / "928.txt").write_text(body + "\n\nAnother end.", "utf-8")
+    _, prepared, documents = _prepare(tmp_path, 'gutenberg = { folder = "g" }')
+    assert [document["group"] for document in documents] == ["PG11", "PG11"]
+    assert len(set(prepared.index["group"])) == 1
+    assert "source 'a': 1 book twice (PG928 is PG11" in capsys.readouterr().err
+
+
+def test_rows_that_only_quote_packaging_are_told(tmp_path, capsys):
+    write_rows(tmp_path / "a.jsonl", [{"text": f"Row {n}."} for n in range(5)] + [{"text": MARKED}])
+    _prepare(tmp_path, 'files = "a.jsonl"')
+    assert "Gutenberg's packaging was taken off 1 row (first: a.jsonl:6); strip = false" in capsys.readouterr().err
+    _prepare(tmp_path, 'files = "a.jsonl"\nstrip = false')
+    assert "packaging" not in capsys.readouterr().err
+
+
 def test_a_pattern_that_finds_nothing_and_an_origin_not_fetched_are_one_line(tmp_path):
     registry, workspace = open_blend(write_recipe(tmp_path, {"a": 'files = "*.jsonl"'}))
     with pytest.raises(InputError, match=r"source 'a': .*\*\.jsonl: no such file"):

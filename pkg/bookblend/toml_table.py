@@ -1,7 +1,7 @@
 """Typed reading of TOML files; every error carries the path into the file: `x.toml: sources[3].share: must be …`."""
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -116,9 +116,13 @@ class TomlTable:
 
     def finish(self) -> None:
         """Refuse keys nobody asked for: a misspelt one would be silently without effect."""
+        self.refuse_others(self._known)
+
+    def refuse_others(self, known: Iterable[str]) -> None:
+        """Refuse keys that are none of the `known` ones."""
         for key in self._raw:
-            if key not in self._known:
-                raise self.error(key, f"unknown key; there are {', '.join(sorted(self._known))}")
+            if key not in known:
+                raise self.error(key, f"unknown key; there are {', '.join(sorted(known))}")
 
     def _join(self, key: str) -> str:
         return f"{self._path}.{key}" if self._path else key
