@@ -207,8 +207,8 @@ def _tell_of_validation(whole: Mapping[str, Any]) -> None:
         say(f"validation: holds nothing of {', '.join(without)}")
     if role["tokens"] > 2 * asked:
         warn(
-            f"validation: {role['tokens']:,} tokens where {asked:,} are asked: documents are held out whole, and one at "
-            "least of each source that has any"
+            f"validation: {role['tokens']:,} tokens where {asked:,} are asked: documents are held out whole, at "
+            "least one of each source that has any"
         )
 
 
