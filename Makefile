@@ -6,8 +6,8 @@ OUT := out
 
 .DEFAULT_GOAL := help
 # Several targets are named like folders.
-.PHONY: help demo test check lint typecheck sample benchmark benchmark-page benchmark-peers benchmark-tokens thresholds \
-  clean-out install install-dev
+.PHONY: help demo test check lint typecheck sample benchmark benchmark-page benchmark-peers benchmark-tokens \
+  benchmark-gutenberg thresholds clean-out install install-dev
 
 help:
 	@echo "make demo       set up, then the sample book (PDF and EPUB) into records and a blend of token arrays in $(OUT)/"
@@ -79,6 +79,10 @@ benchmark-page: install-dev
 # CORPUS: a JSONL file of records, or a folder of texts.
 benchmark-tokens: install
 	$(BIN)/python benchmarks/tokens.py $(CORPUS) --out docs/tokens.md $(ARGS)
+
+TEXTS ?= mirror
+benchmark-gutenberg: install-dev
+	$(BIN)/python benchmarks/gutenberg.py table $(TEXTS) --peers-python $(PEERS)/bin/python --out docs/gutenberg.md
 
 THRESHOLDS ?= docs/thresholds.md
 thresholds: install-dev
