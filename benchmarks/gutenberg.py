@@ -209,14 +209,14 @@ PAGE = """# Gutenberg texts beside other cleaners
 `make benchmark-gutenberg TEXTS=folder` writes this page (benchmarks/gutenberg.py), here of {count} real files in seven
 languages. *Lines left* are those that only a licence, a marker or a maker's credit can be; *halved* means less than
 half of what ours keeps. *Credits and notes* are lines that were taken off and are counted in the report. *Body lines
-missing* are lines between the two markers (of a file without markers: all its lines; behind a small print that follows
-the first marker) that are in none of output, header, credits and notes. pgcorpus uses the function of the package
+missing* are lines between the two markers (of a file without markers: all its lines; without
+small print) that are in none of output, header, credits and notes. pgcorpus uses the function of the package
 `gutenberg`. The one line that ours leaves is the title of a preface that the text's maker wrote.
 """
 # The markers by the plainest rule, for counting what should be there.
 _FROM = re.compile(r"(?im)^\*\*\* ?START OF TH(?:E|IS) PROJECT GUTENBERG(?:[^*]*\*\*\*|[^\n]*)$")
 _TO = re.compile(r"(?im)^\*\*\* ?END OF TH(?:E|IS) PROJECT GUTENBERG[^\n]*$|^End of (?:the )?Project Gutenberg[^\n]*$")
-_SMALL = re.compile(r"(?m)^\*END[^\n]*SMALL PRINT[^\n]*$")
+_SMALL = re.compile(r"(?s)\*+ ?START[ *]*THE SMALL PRINT.*?\*END[ *]*THE SMALL PRINT[^\n]*")
 
 
 def _lost(normal: str, full: Stripped, body: str) -> int:
@@ -227,8 +227,7 @@ def _lost(normal: str, full: Stripped, body: str) -> int:
     elif begin is None or end is None:
         return 0  # the older forms have no plain rule
     else:
-        small = list(_SMALL.finditer(normal, begin.end(), len(normal) // 4))
-        book = normal[(small[-1] if small else begin).end() : end.start()]
+        book = _SMALL.sub("", normal[begin.end() : end.start()])
     wanted = Counter(line.strip() for line in book.split("\n") if line.strip())
     there = Counter(line.strip() for text in (body, full.header) for line in text.split("\n"))
     there.update(line.strip() for line in (*full.credits, *full.notes))
