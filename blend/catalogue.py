@@ -5,12 +5,14 @@ give the same entries; a folder without a catalogue gives entries that know thei
 """
 
 import csv
+import io
 import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bookblend.convert.streams import open_input
 from bookblend.errors import InputError
 
 _TEXT = "Text"
@@ -77,7 +79,7 @@ def read_catalogue(path: Path) -> list[Entry]:
     entries: dict[int, Entry] = {}
     csv.field_size_limit(_LONGEST_FIELD)
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with open_input(str(path)) as raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as stream:
             reader = csv.reader(stream, strict=False)
             columns = _columns(path, next(reader, []))
             for row in reader:
@@ -138,6 +140,15 @@ def find_texts(folder: Path) -> dict[int, Path]:
         if number not in found or rank < found[number]:
             found[number] = rank
     return {number: Path(path) for number, (_, path) in sorted(found.items())}
+
+
+def passed_over(folder: Path) -> tuple[str, ...]:
+    """Text files of a folder whose names hold no book's number, so that they are never read."""
+    return tuple(
+        os.path.relpath(path, folder).replace(os.sep, "/")
+        for name, path in _files(folder)
+        if name.lower().endswith(".txt") and not _FILE.fullmatch(name)
+    )
 
 
 def _files(folder: Path) -> Iterator[tuple[str, str]]:

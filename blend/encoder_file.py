@@ -106,7 +106,7 @@ def _no_eos(path: Path, eos: str, added: list[dict[str, Any]]) -> str:
     names = [token["content"] for token in added if token.get("special")] or [token["content"] for token in added]
     has = ", ".join(names[:_NAMED]) + (" …" if len(names) > _NAMED else "")
     return (
-        f"{path}: the eos {eos!r} is not a single token of this tokenizer; name one that is with --eos"
+        f"{path}: the eos {eos!r} is not a single token of this tokenizer; name one that is (--eos, or eos in a recipe)"
         + (f" (its special tokens: {has})" if names else " (it has no special tokens)")
         + ", or add it to the tokenizer"
     )

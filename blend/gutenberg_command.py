@@ -10,6 +10,8 @@ from bookblend.files import check_source, check_target
 from bookblend.parallel import add_workers, read_workers
 from bookblend.talk import counted, say, warn
 
+NAMES = "a name must hold the book's number, as 11.txt, 11-0.txt, pg11.txt or PG11_raw.txt"
+
 
 def _configure(parser: ArgumentParser) -> None:
     parser.add_argument(
@@ -57,14 +59,24 @@ def _run(arguments: Namespace) -> int:
         say(f"{job.out}: up to date (--again makes it anew)")
     else:
         report = run(job)
+        tell_of_others(report)
         for skipped in report["skipped"]:
             warn(f"{skipped['file']}: skipped: {skipped['why']}")
     _print_table(report)
     return 0
 
 
+def tell_of_others(report: dict[str, Any], where: str = "") -> None:
+    """Warn of text files that are no books of the folder."""
+    count = report["counts"].get("passed_over", 0)
+    if count:
+        first = report["passed_over_first"][0]
+        files = counted(count, "text file")
+        warn(f"{where}{files} passed over (first: {first}): {NAMES}")
+
+
 def _job(arguments: Namespace) -> Any:
-    from bookblend.blend.catalogue import Entry, Selection, find_texts, read_catalogue, select
+    from bookblend.blend.catalogue import Entry, Selection, find_texts, passed_over, read_catalogue, select
     from bookblend.blend.gutenberg import Step
     from bookblend.blend.gutenberg_books import Options
     from bookblend.blend.gutenberg_run import Job
@@ -88,10 +100,13 @@ def _job(arguments: Namespace) -> Any:
     books, missing = select(entries, texts, selection)
     if not books:
         where = f" that {arguments.catalogue} lists and the options select" if arguments.catalogue else ""
-        raise InputError(f"{folder}: holds no Gutenberg text{where}")
+        raise InputError(
+            f"{folder}: holds no Gutenberg text{where}; names are as 11.txt, 11-0.txt, pg11.txt, PG11_raw.txt"
+        )
     steps = frozenset(Step) - {Step(name) for name in arguments.keep}
     options = Options(arguments.shards, arguments.eos, arguments.recipe_rules, steps)
-    return Job(folder, tuple(books), out, options, arguments.duplicates == "once", missing, workers)
+    once = arguments.duplicates == "once"
+    return Job(folder, tuple(books), out, options, once, missing, workers, passed_over(folder))
 
 
 def _check_out(out: Path, shards: bool) -> None:

@@ -20,6 +20,8 @@ from bookblend.progress import track
 # What a shard holds at most; a book longer than that has one of its own.
 SHARD_BYTES = 500_000_000
 _REPORT = "report.json"
+# Files that are no books of the folder are listed up to so many.
+_LISTED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Job:
     once: bool = False
     missing: int = 0
     workers: int = 1
+    passed_over: tuple[str, ...] = ()
     shard_bytes: int = SHARD_BYTES
 
     @property
@@ -134,19 +137,25 @@ def _books(job: Job) -> Iterator[Book]:
         if outcome.error is None:
             yield from outcome.result()
         else:
-            yield from _alone(part)
+            yield from _alone(part, outcome.error)
 
 
-def _alone(part: Batch) -> Iterator[Book]:
+def _alone(part: Batch, error: Exception) -> Iterator[Book]:
     """A batch whose process died, file by file in processes of their own, so that one file alone is lost."""
+    if len(part.books) == 1:  # (never again, and never in this process)
+        yield _unread(part, error)
+        return
     singles = [Batch(part.folder, (book,), part.options) for book in part.books]
     for single, outcome in zip(singles, map_pieces(read_batch, singles, 2), strict=True):
         if outcome.error is None:
             yield from outcome.result()
         else:
-            entry, path = single.books[0]
-            file = path.relative_to(part.folder).as_posix()
-            yield Book(f"PG{entry.id}", file, 0, "", why=f"could not be read ({outcome.error})")
+            yield _unread(single, outcome.error)
+
+
+def _unread(single: Batch, error: Exception) -> Book:
+    entry, path = single.books[0]
+    return Book(f"PG{entry.id}", path.relative_to(single.folder).as_posix(), 0, "", why=f"could not be read ({error})")
 
 
 class _Writer:
@@ -211,6 +220,7 @@ def _report(job: Job, tally: _Tally, duplicates: Duplicates, made: list[dict[str
             "bytes_written": sum(entry["bytes"] for entry in made),
             "skipped": len(tally.skipped),
             "without_file": job.missing,
+            "passed_over": len(job.passed_over),
             "credit_lines": tally.counts["credit_lines"],
             "note_lines": tally.counts["note_lines"],
             "left_out_as_duplicates": len(tally.left_out),
@@ -218,6 +228,7 @@ def _report(job: Job, tally: _Tally, duplicates: Duplicates, made: list[dict[str
         "states": {state: tally.states[state] for state in ("both", "start-only", "end-only", "none")},
         "encodings": dict(sorted(tally.encodings.items())),
         "skipped": tally.skipped,
+        "passed_over_first": list(job.passed_over[:_LISTED]),
         "flagged": tally.flagged,
         "holding_eos": tally.holding_eos,
         "copyrighted": tally.copyrighted,

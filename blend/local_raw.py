@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 from bookblend import licences, sidecar
-from bookblend.blend.catalogue import Entry, Selection, find_texts, read_catalogue, select
+from bookblend.blend.catalogue import Entry, Selection, find_texts, passed_over, read_catalogue, select
 from bookblend.blend.gutenberg_books import Options
+from bookblend.blend.gutenberg_command import NAMES, tell_of_others
 from bookblend.blend.gutenberg_run import Job, is_current, run
 from bookblend.blend.inputs import book_sidecars
 from bookblend.blend.model import BookRecipe, GutenbergFolder, Licence, Registry, Source
@@ -45,11 +46,15 @@ def _gutenberg(
     selection = Selection(wanted.languages, wanted.authors, wanted.bookshelves)
     books, missing = select(entries, texts, selection)
     if not books:
-        raise InputError(f"{registry.file}: source '{source.name}': {folder} holds no Gutenberg text that is selected")
+        where = f"{registry.file}: source '{source.name}'"
+        raise InputError(f"{where}: {folder} holds no Gutenberg text that is selected; {NAMES}")
     options = Options(eos=registry.eos, recipe=registry.rules == "recipe")
-    job = Job(folder, tuple(books), workspace.raw(source.name) / RAW_ROWS, options, origin.once, missing, workers)
+    out = workspace.raw(source.name) / RAW_ROWS
+    job = Job(folder, tuple(books), out, options, origin.once, missing, workers, passed_over(folder))
     report = None if again else is_current(job)
-    return report if report is not None else run(job)
+    report = report if report is not None else run(job)
+    tell_of_others(report, f"source '{source.name}': ")
+    return report
 
 
 def _book(

@@ -65,7 +65,7 @@ def plan_lines(planned: Mapping[str, Any]) -> list[str]:
     """The dry run as a table for people."""
     known = planned["counted_by"] is not None
     header = ["source", "slice", "licence", "share", "tokens", "upsample", "must hold"]
-    header += ["holds", "ceiling"] if known else []
+    header += ["holds", "ceiling", ""] if known else []
     rows = [_row(name, entry, known) for name, entry in planned["sources"].items()]
     validation = planned["validation"]
     head = [
@@ -88,4 +88,5 @@ def _row(name: str, entry: Mapping[str, Any], known: bool) -> list[str]:
     if known:
         has = entry["available_tokens"] is not None
         cells += [f"{entry['available_tokens']:,}", percent(entry["ceiling_share"])] if has else ["", ""]
+        cells += ["short" if has and entry["ceiling_share"] < entry["share"] else ""]
     return cells

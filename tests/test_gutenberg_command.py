@@ -1,14 +1,17 @@
 """`blend gutenberg`: selection, documents, shards, duplicates, reports, and runs that are up to date."""
 
+import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bookblend.blend import gutenberg_books, gutenberg_run
 from bookblend.blend.catalogue import Entry as CatalogueEntry
 from bookblend.blend.catalogue import find_texts, read_catalogue
-from bookblend.blend.gutenberg_books import Options
+from bookblend.blend.gutenberg_books import Batch, Book, Options, read_batch
 from bookblend.blend.gutenberg_run import Job, run
 from bookblend.cli import main
 
@@ -178,3 +181,37 @@ def test_real_files_keep_no_packaging(shared: Path) -> None:
                 ("*** START OF TH", "*** END OF TH", "End of Project Gutenberg", "Produced by ")
             ), file
             assert "SMALL PRINT" not in line and "pglaf" not in line, file
+
+
+def test_files_whose_names_hold_no_number_are_told(
+    mirror: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["blend", "gutenberg", str(mirror), "--out", str(tmp_path / "out.jsonl")]) == 0
+    assert "1 text file passed over (first: readme.txt): a name must hold the book's number" in capsys.readouterr().err
+    report = _report(tmp_path / "out.report.json")
+    assert (report["counts"]["passed_over"], report["passed_over_first"]) == (1, ["readme.txt"])
+
+
+def test_a_catalogue_may_be_compressed(tmp_path: Path) -> None:
+    (tmp_path / "metadata.csv.gz").write_bytes(gzip.compress(METADATA.encode()))
+    assert [entry.id for entry in read_catalogue(tmp_path / "metadata.csv.gz")] == [3, 1, 2, 9, 8]
+
+
+def _die_on_the_second(batch: Batch) -> list[Book]:
+    if any(path.name == "pg2.txt" for _, path in batch.books):
+        os._exit(9)
+    return read_batch(batch)
+
+
+@pytest.mark.parametrize("size", [1, 2000])  # a file a batch, two files a batch
+def test_a_worker_that_dies_on_a_file_loses_that_file_alone(
+    mirror: Path, tmp_path: Path, monkeypatch: Any, size: int
+) -> None:
+    monkeypatch.setattr(gutenberg_run, "read_batch", _die_on_the_second)
+    monkeypatch.setattr(gutenberg_books, "_BATCH", size)
+    texts = find_texts(mirror)
+    books = tuple((CatalogueEntry(number), path) for number, path in texts.items())
+    report = run(Job(mirror, books, tmp_path / "out.jsonl", Options(), workers=2))
+    assert [entry["file"] for entry in report["skipped"]] == ["2/pg2.txt"]
+    assert "could not be read" in report["skipped"][0]["why"]
+    assert report["counts"]["documents"] == 2
