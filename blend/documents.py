@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from bookblend.blend.gutenberg import ALL_STEPS, Step, Stripped, strip_recipe_utf8, strip_utf8
+from bookblend.blend.gutenberg_marks import drop_pages, drop_pictures
 from bookblend.blend.normalise import DOS_END, from_utf8, line_ends_utf8, normalise_utf8, to_utf8
 
 DEFAULT_EOS = "</s>"
@@ -23,7 +24,9 @@ def clean_utf8(data: bytes, recipe: bool = False, steps: frozenset[Step] = ALL_S
     # What is left is normalised but for its ends: works are joined, and paragraphs dropped, whole.
     left = stripped.data.strip(b"\n")
     left = normalise_utf8(left) if left.endswith(DOS_END) else left
-    return stripped if len(left) == len(stripped.data) else replace(stripped, data=left)
+    left, pictures = drop_pictures(left) if Step.PICTURES in steps else (left, 0)
+    left, pages = drop_pages(left) if Step.PAGES in steps else (left, 0)
+    return stripped if len(left) == len(stripped.data) else replace(stripped, data=left, marks=pictures + pages)
 
 
 def closed_utf8(data: bytes, eos: bytes, recipe: bool = False) -> bytes:

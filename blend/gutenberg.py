@@ -56,6 +56,8 @@ class Step(StrEnum):
 
     CREDITS = "credits"
     NOTES = "notes"
+    PICTURES = "pictures"
+    PAGES = "pages"
 
 
 ALL_STEPS = frozenset(Step)
@@ -66,7 +68,8 @@ class Stripped:
     """A text without its packaging, in UTF-8.
 
     `credits` and `notes` are the lines that went from the front (notes from the end as well); `works` counts the
-    pieces between markers; `kept` says why packaging was left where taking it off would have taken the book.
+    pieces between markers; `kept` says why packaging was left where taking it off would have taken the book; `marks`
+    counts marks of pictures and printed pages.
     """
 
     data: bytes
@@ -77,6 +80,7 @@ class Stripped:
     works: int = 1
     copyrighted: bool = False
     kept: str = ""
+    marks: int = 0
 
     @property
     def text(self) -> str:

@@ -65,6 +65,7 @@ class Book:
     declared: str = ""
     credits: int = 0
     notes: int = 0
+    marks: int = 0
     kept: str = ""
     copyrighted: bool = False
     holds_eos: bool = False
@@ -146,6 +147,7 @@ def _book(batch: Batch, entry: Entry, path: Path) -> Book:
         declared=decoded.declared,
         credits=len(stripped.credits),
         notes=len(stripped.notes),
+        marks=stripped.marks,
         kept=stripped.kept,
         copyrighted=stripped.copyrighted,
         holds_eos=holds(text, eos),

@@ -41,10 +41,10 @@ def _configure(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--keep",
-        choices=("credits", "notes"),
+        choices=("credits", "notes", "pictures", "pages"),
         action="append",
         default=[],
-        help="leave producers' credits or transcribers' notes in the texts; may be repeated",
+        help="leave producers' credits, transcribers' notes, marks of pictures or page numbers in; may be repeated",
     )
     parser.add_argument("--again", action="store_true", help="also where everything is up to date")
     add_workers(parser)
@@ -126,7 +126,11 @@ def _print_table(report: dict[str, Any]) -> None:
         ("documents", f"{counts['documents']:,} ({counts['bytes_written'] / 1e6:,.1f} MB)"),
         ("markers", ", ".join(f"{state} {number:,}" for state, number in states.items())),
         ("encodings", ", ".join(f"{name} {number:,}" for name, number in report["encodings"].items())),
-        ("dropped", f"{counted(counts['credit_lines'], 'credit line')}, {counted(counts['note_lines'], 'note line')}"),
+        (
+            "dropped",
+            f"{counted(counts['credit_lines'], 'credit line')}, {counted(counts['note_lines'], 'note line')}, "
+            f"{counted(counts['marks'], 'mark')} of pictures and pages",
+        ),
         ("skipped", f"{counts['skipped']:,}; in the catalogue without a file {counts['without_file']:,}"),
         ("flagged", f"{len(report['flagged']):,}; copyrighted {len(report['copyrighted']):,}"),
         ("hold the eos", f"{len(report['holding_eos']):,}"),

@@ -80,6 +80,7 @@ class _Tally:
         self.encodings[book.encoding] += 1
         self.counts["credit_lines"] += book.credits
         self.counts["note_lines"] += book.notes
+        self.counts["marks"] += book.marks
         if book.kept:
             self.flagged.append({"file": book.file, "why": f"packaging kept: {book.kept}"})
         if book.how not in ("bytes", "mark", "header"):
@@ -223,6 +224,7 @@ def _report(job: Job, tally: _Tally, duplicates: Duplicates, made: list[dict[str
             "passed_over": len(job.passed_over),
             "credit_lines": tally.counts["credit_lines"],
             "note_lines": tally.counts["note_lines"],
+            "marks": tally.counts["marks"],
             "left_out_as_duplicates": len(tally.left_out),
         },
         "states": {state: tally.states[state] for state in ("both", "start-only", "end-only", "none")},

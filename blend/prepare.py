@@ -24,8 +24,8 @@ from bookblend.talk import counted, warn
 _MOSTLY = 0.5
 _STATES = ("both", "start-only", "end-only", "none")
 _COUNTS = (
-    "read", "rows", "documents", "words", "bytes", "empty", "not_selected", "credit_lines", "note_lines", "altered",
-    "holding_eos", "packaged",
+    "read", "rows", "documents", "words", "bytes", "empty", "not_selected", "credit_lines", "note_lines", "marks",
+    "altered", "holding_eos", "packaged",
 )  # fmt: skip
 
 

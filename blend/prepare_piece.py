@@ -129,6 +129,7 @@ def _cleaned(piece: Piece, tally: Tally) -> Iterator[_Cleaned]:
             tally.states[stripped.state.value] += 1
             tally.counts["credit_lines"] += len(stripped.credits)
             tally.counts["note_lines"] += len(stripped.notes)
+            tally.counts["marks"] += stripped.marks
             if stripped.state is not State.NONE or stripped.credits or stripped.notes:
                 tally.counts["packaged"] += 1
                 if len(tally.packaged) < LISTED:
