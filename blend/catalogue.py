@@ -50,13 +50,14 @@ class Selection:
     """Which books are wanted. Languages are codes; authors and shelves are parts of the name, whatever the case.
 
     A book is taken if it is of the type, is in one of the languages (if any are given), and matches one of the authors
-    or shelves (if any are given).
+    or shelves, or is in one of `any_languages` (if any of these are given).
     """
 
     languages: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
     shelves: tuple[str, ...] = ()
     type: str = _TEXT
+    any_languages: tuple[str, ...] = ()
 
     def takes(self, entry: Entry) -> bool:
         """Whether a book is wanted."""
@@ -66,7 +67,9 @@ class Selection:
             c.casefold() for c in self.languages
         }:
             return False
-        if not self.authors and not self.shelves:
+        if not self.authors and not self.shelves and not self.any_languages:
+            return True
+        if {code.casefold() for code in entry.languages} & {code.casefold() for code in self.any_languages}:
             return True
         author, shelves = entry.authors.casefold(), "\n".join(entry.shelves).casefold()
         return any(part.casefold() in author for part in self.authors) or any(

@@ -197,7 +197,7 @@ def _report(job: Job, source: Source, tally: Tally, size: int) -> dict[str, Any]
         "rows_skipped": dict(sorted(tally.skipped.items())),
         "selectors": [
             {"selector": key, "text": part, "rows": tally.hits[key, part]}
-            for key in ("authors", "bookshelves", "languages")
+            for key in ("authors", "bookshelves", "languages", "only_languages")
             for part in getattr(source.select, key)
         ],
         "bytes_written": size,

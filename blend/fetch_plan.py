@@ -259,4 +259,5 @@ def _plain(select: Selectors) -> dict[str, list[str]]:
         "authors": list(select.authors),
         "bookshelves": list(select.bookshelves),
         "languages": list(select.languages),
+        "only_languages": list(select.only_languages),
     }

@@ -43,7 +43,7 @@ def _gutenberg(
         entries = read_catalogue(registry.local(origin.catalogue))
     else:
         entries = [Entry(number) for number in texts]
-    selection = Selection(wanted.languages, wanted.authors, wanted.bookshelves)
+    selection = Selection(wanted.only_languages, wanted.authors, wanted.bookshelves, any_languages=wanted.languages)
     books, missing = select(entries, texts, selection)
     if not books:
         where = f"{registry.file}: source '{source.name}'"

@@ -59,15 +59,16 @@ Origin = Hub | Web | Files | GutenbergFolder | BookRecipe
 class Selectors:
     """Which rows of a catalogue are wanted: the union of all parts, compared without regard to case.
 
-    languages are codes and narrow the rest down: a row must also be in one of them, where any are given.
+    languages are codes, a part of the union too; only_languages narrow it down: a row must also be in one of them.
     """
 
     authors: tuple[str, ...] = ()
     bookshelves: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    only_languages: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.authors or self.bookshelves or self.languages)
+        return bool(self.authors or self.bookshelves or self.languages or self.only_languages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

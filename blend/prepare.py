@@ -87,7 +87,7 @@ def settings(registry: Registry, source: Source) -> dict[str, Any]:
     """What a source's documents depend on beside its files."""
     return {
         "columns": [source.text, source.template, source.id, source.group, source.metadata],
-        "select": [source.select.authors, source.select.bookshelves, source.select.languages],
+        "select": [getattr(source.select, name) for name in ("authors", "bookshelves", "languages", "only_languages")],
         "strip": source.strip,
         "rules": registry.rules,
         "rows_per_document": source.rows_per_document,

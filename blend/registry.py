@@ -241,9 +241,12 @@ def _selectors(table: TomlTable) -> Selectors:
     if inner is None:
         return Selectors()
     selectors = Selectors(
-        authors=inner.texts("authors"), bookshelves=inner.texts("bookshelves"), languages=inner.texts("languages")
+        authors=inner.texts("authors"),
+        bookshelves=inner.texts("bookshelves"),
+        languages=inner.texts("languages"),
+        only_languages=inner.texts("only_languages"),
     )
-    for key in ("authors", "bookshelves", "languages"):
+    for key in ("authors", "bookshelves", "languages", "only_languages"):
         if any(not part.strip() for part in getattr(selectors, key)):
             raise inner.error(key, "holds an empty text, which would take everything")
     inner.finish()

@@ -39,7 +39,8 @@ _SAME_CODE = {longer: code for code, others in _CODES.items() for longer in othe
 def takes(metadata: object, select: Selectors) -> bool:
     """Whether a row with this metadata (a JSON text or an object) is selected.
 
-    Authors and bookshelves are substrings without regard to case, any of which suffices; languages narrow the rest.
+    Authors and bookshelves are substrings without regard to case; any of them, or a language, suffices. Where only some
+    languages are wanted, the row must be in one of them as well.
     """
     return select_row(metadata, select)[0]
 
@@ -49,12 +50,15 @@ def select_row(metadata: object, select: Selectors) -> tuple[bool, list[tuple[st
     row = _object(metadata)
     met = [("authors", part) for part in _met(row, _AUTHORS, select.authors)]
     met += [("bookshelves", part) for part in _met(row, _BOOKSHELVES, select.bookshelves)]
-    wanted = bool(met) or not (select.authors or select.bookshelves)
-    if select.languages:
+    spoken: set[str] = set()
+    if select.languages or select.only_languages:
         spoken = {_code(code) for text in _texts(row, _LANGUAGES) for code in text.replace(";", ",").split(",")}
-        languages = [language for language in select.languages if _code(language) in spoken]
-        met += [("languages", language) for language in languages]
-        wanted = wanted and bool(languages)
+    met += [("languages", language) for language in select.languages if _code(language) in spoken]
+    wanted = bool(met) or not (select.authors or select.bookshelves or select.languages)
+    if select.only_languages:
+        among = [language for language in select.only_languages if _code(language) in spoken]
+        met += [("only_languages", language) for language in among]
+        wanted = wanted and bool(among)
     return wanted, met
 
 
@@ -64,6 +68,7 @@ def unmet(select: Selectors, hits: Counter[tuple[str, str]]) -> Iterator[tuple[s
         ("authors", select.authors),
         ("bookshelves", select.bookshelves),
         ("languages", select.languages),
+        ("only_languages", select.only_languages),
     ):
         for part in parts:
             if not hits[key, part]:

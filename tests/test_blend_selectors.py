@@ -1,4 +1,4 @@
-"""Rows of a catalogue against selectors: the union of authors and bookshelves, narrowed by languages."""
+"""Rows of a catalogue against selectors: a union, which `only_languages` narrows down."""
 
 import json
 from collections import Counter
@@ -24,14 +24,17 @@ ROW = {
         (Selectors(authors=("Lang, Andrew",)), False),
         (Selectors(bookshelves=("children's literature",)), True),
         (Selectors(authors=("Lang, Andrew",), bookshelves=("animal",)), True),
-        (Selectors(authors=("fabre",), languages=("en",)), True),
-        (Selectors(authors=("fabre",), languages=("fr",)), False),
+        (Selectors(authors=("fabre",), only_languages=("en",)), True),
+        (Selectors(authors=("fabre",), only_languages=("fr",)), False),
+        (Selectors(authors=("nobody",), languages=("en",)), True),
+        (Selectors(authors=("nobody",), languages=("fr",)), False),
+        (Selectors(only_languages=("en",)), True),
         (Selectors(languages=("fr", "en")), True),
         (Selectors(languages=("eng",)), True),
         (Selectors(languages=("e",)), False),
     ],
 )
-def test_authors_and_shelves_are_a_union_that_languages_narrow(select: Selectors, taken: bool) -> None:
+def test_authors_shelves_and_languages_are_a_union_that_only_languages_narrows(select: Selectors, taken: bool) -> None:
     assert takes(json.dumps(ROW), select) is taken
     assert takes(ROW, select) is taken
 
