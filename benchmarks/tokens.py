@@ -290,7 +290,9 @@ def table(all_of: list[Contestant], size: int) -> list[str]:
         best = min(one.runs, key=lambda figures: figures["wall"])
         same = "other documents" if not one.sha256 else "the same" if one.sha256 == first.sha256 else "DIFFERENT"
         speed, rate = size / 1e6 / best["wall"], first.tokens / 1e6 / best["wall"]
-        cells = [one.name, f"{best['wall']:.2f}", f"{best['cpu']:.2f}", f"{speed:.1f}", f"{rate:.2f}"]
+        # Less CPU than a tenth of the time is a parent alone: the workers are no children of its own.
+        cpu = f"{best['cpu']:.2f}" if best["cpu"] > best["wall"] / 10 else "?"
+        cells = [one.name, f"{best['wall']:.2f}", cpu, f"{speed:.1f}", f"{rate:.2f}"]
         cells += [f"{fastest / best['wall']:.1f}", f"{best['peak']:.0f}", str(len(one.runs)), same]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
