@@ -40,7 +40,7 @@ class Span:
 def input_files(registry: Registry, workspace: Workspace, source: Source) -> list[tuple[Path, str]]:
     """A source's files in natural order, each with its name. Raises `InputError` where there is none."""
     if isinstance(source.origin, Files):
-        return _local(registry, source, source.origin)
+        return _local(registry, source, source.origin, workspace.folder)
     raw = workspace.raw(source.name) / RAW_ROWS
     if not raw.is_file():
         raise InputError(f"{raw}: is not there yet; run 'bookblend blend fetch {registry.file}' first")
@@ -62,16 +62,26 @@ def is_book_file(source: Source) -> bool:
     return source.document != "row" and not isinstance(source.origin, BookRecipe | GutenbergFolder)
 
 
-def _local(registry: Registry, source: Source, origin: Files) -> list[tuple[Path, str]]:
+def _local(registry: Registry, source: Source, origin: Files, made: Path | None = None) -> list[tuple[Path, str]]:
+    """A source's own files; none of what blends have `made`."""
     found: dict[Path, None] = {}
+    ours = made.resolve() if made else None
     for pattern in origin.paths:
-        paths = _expanded(registry.home, pattern)
+        paths = [file for file in _expanded(registry.home, pattern) if not _is_made(file, ours)]
         if not paths:
             raise InputError(f"{registry.file}: source '{source.name}': {registry.local(pattern)}: no such file")
         for file in paths:
             _check(registry, source, file)
         found.update(dict.fromkeys(paths))
     return sorted(_named(list(found), registry.home.resolve()), key=lambda pair: natural(pair[1]))
+
+
+def _is_made(file: Path, ours: Path | None) -> bool:
+    """Whether a file lies in a blend's folder, where it would feed on itself."""
+    whole = file.resolve()
+    return any(part.endswith(".blend") for part in whole.parts[:-1]) or (
+        ours is not None and whole.is_relative_to(ours)
+    )
 
 
 def _check(registry: Registry, source: Source, file: Path) -> None:
@@ -90,7 +100,8 @@ def _walk(folder: Path) -> Iterator[Path]:
     def refuse(error: OSError) -> None:
         raise InputError(f"{error.filename}: cannot be read ({error.strerror}); open it, or name the files") from error
 
-    for root, _, names in os.walk(folder, onerror=refuse):
+    for root, folders, names in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(root) / name for name in names)
 
 
@@ -98,13 +109,17 @@ def _expanded(home: Path, pattern: str) -> list[Path]:
     path = home / pattern
     if path.is_dir():
         inside = [file for file in _walk(path) if file.name.lower().endswith(SUFFIXES) and file.is_file()]
-        # A book's ledger lies beside its records and is no source of text.
-        return [file for file in inside if not file.name.startswith((".", "_")) and ".dropped." not in file.name]
+        return [file for file in inside if not file.name.startswith((".", "_")) and not _is_beside_a_book(file)]
     if path.is_file():
         return [path]
     whole = str(path) if Path(pattern).is_absolute() else str(Path(glob.escape(str(home))) / pattern)
     found = glob.glob(whole, recursive=True)  # noqa: PTH207 (Path.glob takes no pattern with folders above it)
     return [Path(file) for file in found if Path(file).is_file()]
+
+
+def _is_beside_a_book(file: Path) -> bool:
+    """Whether a file is a book's ledger, or its text beside its records, which would be read twice."""
+    return ".dropped." in file.name or (file.suffix == ".txt" and file.with_suffix(".book.json").is_file())
 
 
 def _named(paths: list[Path], home: Path) -> list[tuple[Path, str]]:

@@ -74,6 +74,13 @@ def test_a_books_records_bring_their_licence_and_provenance_along(folder):
     assert outcome.report["books"][0]["book"]["author"] == "A. Hand"
 
 
+def test_a_folder_of_books_gives_each_book_once(folder):
+    assert main(["books", "run", str(folder / "book.toml"), "--out", str(folder / "out")]) == 0
+    assert (folder / "out" / "book.txt").is_file() and (folder / "out" / "book.dropped.jsonl").is_file()
+    _, outcome, prepared = _prepared(_mix(folder, 'files = "out"\ndocument = "chapter"'))
+    assert len(prepared) == 2 and len(outcome.report["books"]) == 1
+
+
 def test_a_licence_that_nothing_names_is_refused_with_the_keys_path(folder):
     (folder / "rows.jsonl").write_text(json.dumps({"text": "a"}) + "\n", "utf-8")
     path = _mix(folder, 'files = "rows.jsonl"')

@@ -369,3 +369,20 @@ def test_a_folder_that_cannot_be_looked_into_is_refused_and_not_passed_over(tmp_
     (tmp_path / "in" / "closed").chmod(0)
     with pytest.raises(InputError, match=r"closed: cannot be read"):
         _prepare(tmp_path, 'files = "in"')
+
+
+def test_a_folder_source_takes_neither_what_blends_made_nor_hidden_folders(tmp_path):
+    write_rows(tmp_path / "a.jsonl", [{"text": "One."}])
+    for name in ("other.blend/prepared/x", ".hidden"):
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "text.txt").write_text("not this", "utf-8")
+    for _ in range(2):
+        registry, workspace = open_blend(write_recipe(tmp_path, {"a": 'files = ["**/*.txt", "*.jsonl", "."]'}))
+        workspace.folder = tmp_path / "out"
+        with pytest.raises(InputError, match="no such file"):  # the pattern finds what blends made alone
+            prepare(registry, workspace)
+        registry, workspace = open_blend(write_recipe(tmp_path, {"a": 'files = ["*.jsonl", "."]'}))
+        workspace.folder = tmp_path / "out"
+        prepare(registry, workspace)
+        prepared = Prepared(workspace.prepared("a"), registry.eos, False)
+        assert _texts(prepared) == ["One."]
