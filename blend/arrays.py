@@ -23,7 +23,7 @@ import numpy.typing
 
 from bookblend.blend.encoder_engines import Ids, Lengths
 from bookblend.errors import InputError, UsageError
-from bookblend.files import Outputs, sha256_file
+from bookblend.files import HashedStream, Outputs, sha256_file
 
 NPY, NANOGPT, MEGATRON = FORMATS = ("npy", "nanogpt", "megatron")
 
@@ -256,33 +256,18 @@ class _Counts:
             yield ends - lengths
 
 
-class _HashedStream:
-    """A stream and the hash and size of what went into it."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream, self._hash, self._size = stream, hashlib.sha256(), 0
-
-    def write(self, raw: "bytes | memoryview") -> None:
-        self._stream.write(raw)
-        self._hash.update(raw)
-        self._size += len(raw) if isinstance(raw, bytes) else raw.nbytes
-
-    def made(self, file: str, dtype: str, items: int) -> Made:
-        return Made(file, self._size, self._hash.hexdigest(), dtype, items)
-
-
 def _write_offsets(stream: BinaryIO, file: str, counts: _Counts) -> Made:
-    hashed = _HashedStream(stream)
+    hashed = HashedStream(stream)
     hashed.write(_npy_header(_INT64, counts.documents + 1))
     hashed.write(bytes(_INT64.itemsize))
     for ends in counts.ends():
         hashed.write(ends.data)
-    return hashed.made(file, _INT64.name, counts.documents + 1)
+    return Made(file, hashed.size, hashed.hexdigest, _INT64.name, counts.documents + 1)
 
 
 def _write_index(stream: BinaryIO, file: str, counts: _Counts) -> Made:
     documents = counts.documents
-    hashed = _HashedStream(stream)
+    hashed = HashedStream(stream)
     hashed.write(_MEGATRON_START + struct.pack("<BQQ", _MEGATRON_TYPES[counts.width], documents, documents + 1))
     for lengths in counts.lengths():
         hashed.write(lengths.astype(numpy.dtype("<i4")).data)
@@ -290,7 +275,8 @@ def _write_index(stream: BinaryIO, file: str, counts: _Counts) -> Made:
         hashed.write((starts * counts.width.itemsize).data)
     for start in range(0, documents + 1, _AT_ONCE):
         hashed.write(numpy.arange(start, min(start + _AT_ONCE, documents + 1), dtype=_INT64).data)
-    return hashed.made(file, "int32" if counts.width is _UINT32 else counts.width.name, documents)
+    dtype = "int32" if counts.width is _UINT32 else counts.width.name
+    return Made(file, hashed.size, hashed.hexdigest, dtype, documents)
 
 
 def _link(source: BinaryIO, target: BinaryIO) -> None:
