@@ -129,7 +129,12 @@ class Client:
         with _only_writer(part) as stream:
             for _ in range(2):
                 resumed = stream.seek(0, io.SEEK_END) > 0
-                found = self._receive(remote, stream, advance)
+                try:
+                    found = self._receive(remote, stream, advance)
+                except BookblendError:
+                    if not stream.seek(0, io.SEEK_END):  # nothing came: there is nothing to go on with
+                        part.unlink()
+                    raise
                 if found == remote.digest:
                     os.fsync(stream.fileno())
                     part.replace(target)

@@ -147,6 +147,7 @@ def test_what_no_second_try_mends_is_said_at_once(
     with pytest.raises(InputError, match=line):
         client.download(remote(hub), tmp_path / "f.bin")
     assert len(hub.log) == 1
+    assert not list(tmp_path.iterdir())  # nothing came, so nothing is left
 
 
 def test_no_connection_is_one_line(client: Client, tmp_path: Path) -> None:
