@@ -1,7 +1,7 @@
 """The stage `encode`: every document of a source as token ids, once; passes and blends only copy them.
 
 `ids.bin` holds the ids of all documents in file order, each closed by the eos id, as 16 bits where the vocabulary
-allows and else 32; `lengths.npy` their lengths, `largest.npy` each document's largest id.
+allows and else 32; `lengths.npy` their lengths.
 """
 
 import os
@@ -23,15 +23,14 @@ from bookblend.talk import warn
 
 # Part of a source's tokens that may be unknown: more is the wrong tokenizer for the text.
 UNKNOWN_LIMIT = 0.01
-IDS, LENGTHS, LARGEST = "ids.bin", "lengths.npy", "largest.npy"
+IDS, LENGTHS = "ids.bin", "lengths.npy"
 
 
 class Encoded:
-    """A source's ids: `lengths` (int64, eos counted) and `largest` (uint32) by document."""
+    """A source's ids: `lengths` (int64, eos counted) by document."""
 
     def __init__(self, folder: Path) -> None:
         self.lengths: Any = np.load(folder / LENGTHS)
-        self.largest: Any = np.load(folder / LARGEST)
         self._ends = np.cumsum(self.lengths)
         tokens = int(self._ends[-1]) if len(self._ends) else 0
         path = folder / IDS
@@ -70,22 +69,18 @@ def _write(
 ) -> tuple[dict[str, str], dict[str, Any]]:
     kind = np.uint16 if encoder.vocabulary <= 1 << 16 else np.uint32
     lengths: list[Any] = []
-    largest: list[Any] = []
     ids_stream = HashedStream(outputs.open(folder / IDS))
     unknown = 0
     for ids, sizes in encode_documents(_shown(prepared, name), encoder):
         unknown += encoder.count_unknown(ids)
         ids_stream.write(ids.astype(kind).data)
         lengths.append(sizes)
-        starts = np.cumsum(sizes) - sizes
-        largest.append(np.maximum.reduceat(ids, starts).astype(np.uint32))
-    made = {IDS: ids_stream.hexdigest}
-    for file, parts, dtype in ((LENGTHS, lengths, np.int64), (LARGEST, largest, np.uint32)):
-        stream = HashedStream(outputs.open(folder / file))
-        np.lib.format.write_array(stream, np.concatenate([np.empty(0, dtype), *parts]))
-        made[file] = stream.hexdigest
-    total = sum(int(sizes.sum()) for sizes in lengths)
+    sizes = np.concatenate([np.empty(0, np.int64), *lengths])
+    sizes_stream = HashedStream(outputs.open(folder / LENGTHS))
+    np.lib.format.write_array(sizes_stream, sizes)
+    total = int(sizes.sum())
     check_unknown(name, unknown, total)
+    made = {IDS: ids_stream.hexdigest, LENGTHS: sizes_stream.hexdigest}
     return made, {"documents": len(prepared), "tokens": total, "unknown": unknown}
 
 

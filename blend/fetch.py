@@ -5,7 +5,6 @@ killed run's are gone on with, and removed when all that need them are done. A s
 no request.
 """
 
-import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -21,7 +20,7 @@ from bookblend.blend.fetch_rows import Taker, Tally, stems, take_rows
 from bookblend.blend.model import Hub, Registry, Source, Web
 from bookblend.blend.rows import row_reader
 from bookblend.blend.web import Client
-from bookblend.blend.workspace import RAW_ROWS, RECEIPT, Workspace
+from bookblend.blend.workspace import RAW_ROWS, Workspace, read_receipt
 from bookblend.convert.streams import told_of_room
 from bookblend.errors import UsageError
 from bookblend.files import Outputs, write_whole
@@ -102,7 +101,7 @@ def current(source: Source, workspace: Workspace) -> dict[str, Any] | None:
     folder = workspace.raw(source.name)
     inputs: dict[str, str] = {}
     with suppress(OSError, ValueError, KeyError, TypeError):
-        inputs = dict(json.loads((folder / RECEIPT).read_text("utf-8"))["inputs"])
+        inputs = read_receipt(folder)["inputs"]
     return workspace.current(folder, _settings(source), inputs)
 
 

@@ -4,17 +4,14 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any
 
+from bookblend.blend.recipe_words import add_recipe
 from bookblend.command import Command
 from bookblend.errors import UsageError
 from bookblend.talk import counted, say
 
 
 def _configure(parser: ArgumentParser) -> None:
-    parser.add_argument("recipe", metavar="RECIPE.toml", help="the blend's recipe")
-    parser.add_argument("--folder", metavar="DIR", help="the blend's folder (default: NAME.blend beside the recipe)")
-    parser.add_argument(
-        "--source", metavar="NAME", action="append", default=[], help="this source only; may be repeated"
-    )
+    add_recipe(parser)
     parser.add_argument("--again", action="store_true", help="also what is up to date")
     parser.add_argument(
         "--workers", metavar="N", type=int, default=0, help="downloads at a time; the result is the same (default: 4)"

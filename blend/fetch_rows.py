@@ -3,7 +3,6 @@
 Only the columns that a source needs are read, and of a catalogue's rows only the texts of those that are selected.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from bookblend.blend.selectors import select_row
 from bookblend.convert.bad_lines import BadLines
 from bookblend.convert.lines import LineWriter, half_quote
 from bookblend.errors import InputError
+from bookblend.files import HashedStream
 
 # Bytes of a text file that is one row, at most: as much as a row of a table may have.
 _LONGEST_TEXT = 300_000_000
@@ -58,7 +58,7 @@ class Taker:
         self.source = source
         self.tally = Tally()
         self._read = row_reader(source)
-        self._stream = _Hashed(stream)
+        self._stream = HashedStream(stream)
         self._writer = LineWriter(self._stream, controls=True)  # type: ignore[arg-type]
 
     def write(self, record: Mapping[str, Any], fallback: str) -> None:
@@ -76,7 +76,7 @@ class Taker:
     def close(self) -> tuple[str, int]:
         """Write what is left; the SHA-256 and the size of all."""
         self._writer.close()
-        return self._stream.made.hexdigest(), self._stream.size
+        return self._stream.hexdigest, self._stream.size
 
 
 def take_rows(path: Path, stem: str, takers: Sequence[Taker], lines: bool) -> None:
@@ -214,17 +214,3 @@ class _Skipped(BadLines):
         for taker in self._takers:
             taker.tally.rows += 1
             taker.tally.skipped[reason] += 1
-
-
-class _Hashed:
-    """A stream that knows the SHA-256 and size of what was written to it."""
-
-    def __init__(self, stream: BinaryIO) -> None:
-        self.made = hashlib.sha256()
-        self.size = 0
-        self._stream = stream
-
-    def write(self, data: bytes) -> int:
-        self.made.update(data)
-        self.size += len(data)
-        return self._stream.write(data)

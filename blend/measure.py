@@ -1,7 +1,7 @@
 """The stage `measure`: what every source has for training, counted in tokens, against what its share asks."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bookblend.blend.model import Registry
@@ -65,9 +65,9 @@ def by_words(registry: Registry, sources: Mapping[str, Prepared]) -> Measured:
     return Measured(sources, assign(registry, sources), tokens, BY_WORDS)
 
 
-def by_tokens(registry: Registry, sources: Mapping[str, Prepared], lengths: Mapping[str, Any]) -> Measured:
-    """Sources measured by their documents' token counts, each with its eos."""
-    return Measured(sources, assign(registry, sources), lengths, BY_TOKENIZER)
+def by_tokens(measured: Measured, lengths: Mapping[str, Any]) -> Measured:
+    """The same sources in the same roles, measured by their documents' token counts, each with its eos."""
+    return replace(measured, tokens=lengths, method=BY_TOKENIZER)
 
 
 def report(registry: Registry, measured: Measured, tokenizer_sha256: str = "") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bookblend.blend.cut_documents import Cut, ShortfallError, Taken, cut_at_paragraph, order, take
-from bookblend.blend.cut_words import Emitted, Part, blend_words
+from bookblend.blend.cut_words import Emitted, Part
 from bookblend.blend.measure import Measured
 from bookblend.blend.model import Registry, Source
 from bookblend.blend.prepared import text_hash
@@ -25,7 +25,6 @@ class Selection:
     names: tuple[str, ...]
     train: Mapping[str, Taken]
     validation: Mapping[str, Taken]
-    words: Mapping[str, Emitted]
 
 
 def check_supplies(supplies: Sequence[Supply]) -> None:
@@ -68,7 +67,7 @@ def by_documents(registry: Registry, measured: Measured, count: Counter) -> Sele
 
         train[source.name] = take(registry.seed, source.name, roles.train, texts, lengths, supply.target, cutter)
         validation[source.name] = _held_out(registry, source, supply.target, roles.validation, texts, lengths)
-    return Selection(tuple(source.name for source in registry.sources), train, validation, {})
+    return Selection(tuple(source.name for source in registry.sources), train, validation)
 
 
 def _cut(text: str, most: int, count: Counter, held_out: Set[int]) -> Cut | None:
@@ -88,8 +87,9 @@ def _held_out(registry: Registry, source: Source, target: int, numbers: Any, tex
     return Taken(row, int(lengths[row].sum()))
 
 
-def word_parts(registry: Registry, measured: Measured, available: Mapping[str, int]) -> list[Part]:
+def word_parts(registry: Registry, measured: Measured) -> list[Part]:
     """The sources as the recipe's cut reads them: their training documents as they stand in their files."""
+    available = {supply.name: supply.available for supply in measured.supplies(registry)}
 
     def reader(name: str) -> Callable[[], Iterator[str]]:
         prepared, numbers = measured.sources[name], measured.roles[name].train
@@ -105,12 +105,8 @@ def word_parts(registry: Registry, measured: Measured, available: Mapping[str, i
     return [Part(s.name, s.share, available[s.name], reader(s.name)) for s in registry.sources]
 
 
-def by_words(registry: Registry, measured: Measured, count: Counter) -> Selection:
-    """The documents that the recipe's cut emits, the last one of each source as it was cut."""
-    available = {supply.name: supply.available for supply in measured.supplies(registry)}
-    accounts: dict[str, Emitted] = {}
-    for _, account in blend_words(word_parts(registry, measured, available), registry.budget, registry.eos):
-        accounts[account.name] = account
+def by_words(registry: Registry, measured: Measured, accounts: Mapping[str, Emitted], count: Counter) -> Selection:
+    """The documents that the recipe's cut has emitted by its accounts, the last one of each source as it was cut."""
     train, validation = {}, {}
     for name, account in accounts.items():
         taken = _emitted(measured, name, account, count)
@@ -123,7 +119,7 @@ def by_words(registry: Registry, measured: Measured, count: Counter) -> Selectio
             target = round(source.share * registry.budget)
             held = measured.roles[name].validation
             validation[name] = _held_out(registry, source, target, held, texts, lengths)
-    return Selection(tuple(sorted(accounts)), train, validation, accounts)
+    return Selection(tuple(sorted(accounts)), train, validation)
 
 
 def _emitted(measured: Measured, name: str, account: Emitted, count: Counter) -> Taken:

@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from bookblend.blend import measure, pages
-from bookblend.blend.arrays import array_files, refuse_existing
+from bookblend.blend.arrays import Made, array_files, refuse_existing
 from bookblend.blend.encoded import Encoded, encode_source
 from bookblend.blend.encoder import Encoder, with_engine
 from bookblend.blend.local_raw import is_local_raw
 from bookblend.blend.manifest import manifest
 from bookblend.blend.model import FORMATS, Files, Registry
 from bookblend.blend.prepare import prepare
-from bookblend.blend.prepared import Prepared
 from bookblend.blend.selection import Selection, by_documents, by_words, check_something
 from bookblend.blend.vocabulary import make_tokenizer, tokenizer_file
 from bookblend.blend.workspace import DOCUMENTS, INDEX, TEXT, Workspace, sealed
@@ -50,15 +49,15 @@ def measured_report(registry: Registry, workspace: Workspace, workers: int, by_w
     The tokenizer counts if there is one (the user's, or one that a run has trained), else words do, or if asked.
     """
     prepare(registry, workspace, workers=workers)
-    sources = measure.open_prepared(registry, workspace)
+    measured = measure.by_words(registry, measure.open_prepared(registry, workspace))
     path = None if by_words else tokenizer_file(registry, workspace)
     if path is None:
-        report = measure.report(registry, measure.by_words(registry, sources))
+        report = measure.report(registry, measured)
     else:
         report = _with_ids(
             registry,
             workspace,
-            sources,
+            measured,
             path,
             lambda counted: measure.report(registry, counted.measured, counted.encoder.sha256),
         )
@@ -69,7 +68,7 @@ def measured_report(registry: Registry, workspace: Workspace, workers: int, by_w
 def _with_ids(
     registry: Registry,
     workspace: Workspace,
-    sources: Mapping[str, Prepared],
+    measured: measure.Measured,
     path: Path,
     work: Callable[[Counted], T],
     again: bool = False,
@@ -82,12 +81,12 @@ def _with_ids(
             warn(notice)
         anew = again or next(attempts) > 0
         encoded = {
-            source.name: encode_source(workspace, source, sources[source.name], encoder, anew)
+            source.name: encode_source(workspace, source, measured.sources[source.name], encoder, anew)
             for source in registry.sources
         }
         lengths = {name: ids.lengths for name, ids in encoded.items()}
         try:
-            return work(Counted(measure.by_tokens(registry, sources, lengths), encoder, encoded))
+            return work(Counted(measure.by_tokens(measured, lengths), encoder, encoded))
         finally:
             for ids in encoded.values():
                 ids.close()
@@ -108,17 +107,16 @@ def run(registry: Registry, workspace: Workspace, workers: int, again: bool = Fa
     for name in workspace.left_over([source.name for source in registry.sources]):
         say(f"{name}: of a source that the recipe no longer has; delete it if it is not needed")
     reports = {outcome.name: outcome.report for outcome in prepared}
-    sources = measure.open_prepared(registry, workspace)
-    by_words = measure.by_words(registry, sources)
-    check_something(by_words.supplies(registry))
-    path = make_tokenizer(registry, workspace, by_words, again)
+    measured = measure.by_words(registry, measure.open_prepared(registry, workspace))
+    check_something(measured.supplies(registry))
+    path = make_tokenizer(registry, workspace, measured, again)
 
     def blend(counted: Counted) -> dict[str, Any]:
         report = measure.report(registry, counted.measured, counted.encoder.sha256)
         write_whole(workspace.report("measure"), sealed(report))
         return _blend(registry, workspace, counted, reports, again)
 
-    return _with_ids(registry, workspace, sources, path, blend, again)
+    return _with_ids(registry, workspace, measured, path, blend, again)
 
 
 def _blend(
@@ -143,15 +141,19 @@ def _blend(
         lengths: list[int] = encoder.encode(texts)[1].tolist()
         return lengths
 
-    choose = by_documents if registry.cut == "document" else by_words
-    selection = choose(registry, counted.measured, tokens)
-    if not sum(taken.tokens for taken in selection.train.values()):
-        raise InputError(
-            f"{registry.file}: budget: {with_noun(registry.budget, 'token')} hold no source's first paragraph; raise it"
-        )
     workspace.make(folder)
     with Outputs() as outputs:
-        made = _write(registry, workspace, counted, selection, outputs)
+        made: list[Made] = []
+        if registry.cut == "document":
+            selection = by_documents(registry, counted.measured, tokens)
+        else:
+            words, accounts = write_words(folder / WORDS, registry, counted.measured, outputs)
+            made.append(words)
+            selection = by_words(registry, counted.measured, accounts, tokens)
+        if not sum(taken.tokens for taken in selection.train.values()):
+            held = with_noun(registry.budget, "token")
+            raise InputError(f"{registry.file}: budget: {held} hold no source's first paragraph; raise it")
+        made += _write_roles(registry, workspace, counted, selection, outputs)
         tokenizer = {
             "file": _tokenizer_name(registry),
             "sha256": encoder.sha256,
@@ -220,13 +222,11 @@ def _clear(folder: Path, made: Container[str]) -> None:
             (folder / name).unlink(missing_ok=True)
 
 
-def _write(
+def _write_roles(
     registry: Registry, workspace: Workspace, counted: Counted, selection: Selection, outputs: Outputs
-) -> list[Any]:
+) -> list[Made]:
     folder, encoder = workspace.blended, counted.encoder
-    made = []
-    if registry.cut == "word":
-        made.append(write_words(folder / WORDS, registry, counted.measured, outputs))
+    made: list[Made] = []
     for role in ROLES:
         row = in_order(registry, selection, role, counted.measured.tokens)
         if not len(row.places):
@@ -238,7 +238,7 @@ def _write(
             for name, taken in zip(row.names, row.taken, strict=True)
             if taken.cut is not None
         }
-        made += write_role(folder, role, row, counted.encoded, cuts, registry.formats, outputs)
+        made += write_role(folder, role, row, counted.encoded, cuts, encoder.vocabulary, registry.formats, outputs)
         made += write_origins(folder, role, row, [source.name for source in registry.sources], outputs)
     return made
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from bookblend.blend.workspace import RECEIPT, read_receipt, read_sealed
+from bookblend.blend.workspace import RECEIPT, Hashes, read_receipt, read_sealed
 from bookblend.errors import InputError
-from bookblend.files import sha256_file
 
 MANIFEST = "manifest.json"
 # Ids that are looked at together.
@@ -24,10 +23,11 @@ def verify(folder: Path) -> list[str]:
     blended = folder / "blend"
     if not (blended / MANIFEST).is_file():
         raise InputError(f"{blended / MANIFEST}: is not there; name the folder that 'bookblend blend run' made")
-    faults = [fault for place in _stages(folder) for fault in _receipt(folder, place)]
+    hashes = Hashes()
+    faults = [fault for place in _stages(folder) for fault in _receipt(folder, place, hashes)]
     try:
         manifest = json.loads((blended / MANIFEST).read_text("utf-8"))
-        faults += _against(folder, blended, manifest)
+        faults += _against(folder, blended, manifest, hashes)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         faults.append(f"blend/{MANIFEST}: is damaged")
     return list(dict.fromkeys(faults))
@@ -42,14 +42,14 @@ def describe(folder: Path) -> str:
     )
 
 
-def _against(folder: Path, blended: Path, manifest: Mapping[str, Any]) -> list[str]:
+def _against(folder: Path, blended: Path, manifest: Mapping[str, Any], hashes: Hashes) -> list[str]:
     """What does not hold of all that the manifest says."""
     places = [f"{stage}/{name}" for name in manifest["sources"] for stage in ("prepared", "encoded")]
     faults = [
         f"{place}/{RECEIPT}: is missing" for place in (*places, "blend") if not (folder / place / RECEIPT).is_file()
     ]
-    faults += _outputs(blended, manifest)
-    faults += _chain(folder, manifest)
+    faults += _outputs(blended, manifest, hashes)
+    faults += _chain(folder, manifest, hashes)
     for role, key in (("train", "train"), ("val", "validation")):
         faults += _role(blended, manifest, role, manifest[key])
     faults += _sums(manifest)
@@ -87,7 +87,7 @@ def _stages(folder: Path) -> list[Path]:
     return sorted(path.parent for path in folder.rglob(RECEIPT))
 
 
-def _receipt(folder: Path, place: Path) -> Iterator[str]:
+def _receipt(folder: Path, place: Path, hashes: Hashes) -> Iterator[str]:
     """A stage's products against its receipt."""
     name = place.relative_to(folder).as_posix()
     try:
@@ -96,30 +96,30 @@ def _receipt(folder: Path, place: Path) -> Iterator[str]:
         yield f"{name}/{RECEIPT}: is damaged"
         return
     for file, sha256 in outputs.items():
-        yield from _compare(place / file, sha256, f"{name}/{file}")
+        yield from _compare(place / file, sha256, f"{name}/{file}", hashes)
 
 
-def _compare(path: Path, sha256: str, name: str) -> Iterator[str]:
+def _compare(path: Path, sha256: str, name: str, hashes: Hashes) -> Iterator[str]:
     if not path.is_file():
         yield f"{name}: is missing"
-    elif sha256_file(path) != sha256:
+    elif hashes.of(path) != sha256:
         yield f"{name}: is not the file that was made (its SHA-256 differs)"
 
 
-def _outputs(blended: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _outputs(blended: Path, manifest: Mapping[str, Any], hashes: Hashes) -> Iterator[str]:
     for file, made in manifest["outputs"].items():
         path = blended / file
         if path.is_file() and path.stat().st_size != made["bytes"]:
             yield f"blend/{file}: has {path.stat().st_size:,} bytes, the manifest says {made['bytes']:,}"
-        yield from _compare(path, made["sha256"], f"blend/{file}")
+        yield from _compare(path, made["sha256"], f"blend/{file}", hashes)
 
 
-def _chain(folder: Path, manifest: Mapping[str, Any]) -> Iterator[str]:
+def _chain(folder: Path, manifest: Mapping[str, Any], hashes: Hashes) -> Iterator[str]:
     """What the blend says it was made from, against what is there."""
     for source, files in manifest["sources"].items():
         for file, sha256 in files["inputs"].items():
             path = folder / "prepared" / source / file
-            if path.is_file() and sha256_file(path) != sha256:
+            if path.is_file() and hashes.of(path) != sha256:
                 yield f"prepared/{source}/{file}: is not what the blend was made from; run 'bookblend blend run' again"
 
 

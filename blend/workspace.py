@@ -24,12 +24,27 @@ TEXT, INDEX, DOCUMENTS = "text.txt", "index.npy", "documents.jsonl"
 RAW_ROWS = "text.jsonl"
 
 
+class Hashes:
+    """SHA-256 of files, each read once while its size and time stay the same."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, int, int, int], str] = {}
+
+    def of(self, path: Path) -> str:
+        """A file's SHA-256, in hexadecimal."""
+        state = path.stat()
+        key = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
+        if key not in self._known:
+            self._known[key] = sha256_file(path)
+        return self._known[key]
+
+
 class Workspace:
     """Paths and receipts of one blend's folder; the default stands beside the registry and has its name."""
 
     def __init__(self, registry: Registry, folder: Path | None = None) -> None:
         self.folder = folder or registry.home / f"{registry.name}.blend"
-        self._hashes: dict[tuple[str, int, int, int], str] = {}
+        self._hashes = Hashes()
 
     def raw(self, source: str) -> Path:
         """What was fetched for a source: `text.jsonl`, a row a line with id, text and group."""
@@ -90,11 +105,7 @@ class Workspace:
 
     def sha256(self, path: Path) -> str:
         """SHA-256 of a file; read once a run while its size and time stay the same."""
-        state = path.stat()
-        key = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
-        if key not in self._hashes:
-            self._hashes[key] = sha256_file(path)
-        return self._hashes[key]
+        return self._hashes.of(path)
 
     def current(self, folder: Path, settings: Mapping[str, Any], inputs: Mapping[str, str]) -> dict[str, Any] | None:
         """A stage's report, if this version made its folder from these settings and inputs and it is still intact."""

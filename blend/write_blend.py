@@ -9,7 +9,7 @@ import numpy as np
 
 from bookblend.blend.arrays import Made, write_arrays
 from bookblend.blend.cut_documents import Taken, interleave
-from bookblend.blend.cut_words import blend_words
+from bookblend.blend.cut_words import Emitted, blend_words
 from bookblend.blend.documents import stuffed
 from bookblend.blend.encoded import Encoded
 from bookblend.blend.measure import Measured
@@ -78,13 +78,16 @@ def write_text(target: Path, row: Row, prepared: Mapping[str, Prepared], eos: st
     return Made(target.name, stream.size, stream.hexdigest, "text", len(row.places))
 
 
-def write_words(target: Path, registry: Registry, measured: Measured, outputs: Outputs) -> Made:
-    """The recipe's blend as one text, to the byte."""
-    available = {supply.name: supply.available for supply in measured.supplies(registry)}
+def write_words(
+    target: Path, registry: Registry, measured: Measured, outputs: Outputs
+) -> tuple[Made, dict[str, Emitted]]:
+    """The recipe's blend as one text, to the byte, and the account of every source, by name."""
     stream = HashedStream(outputs.open(target))
-    for text, _ in blend_words(word_parts(registry, measured, available), registry.budget, registry.eos):
+    accounts: dict[str, Emitted] = {}
+    for text, account in blend_words(word_parts(registry, measured), registry.budget, registry.eos):
         stream.write(text.encode("utf-8"))
-    return Made(target.name, stream.size, stream.hexdigest, "text", 0)
+        accounts[account.name] = account
+    return Made(target.name, stream.size, stream.hexdigest, "text", 0), accounts
 
 
 def write_role(
@@ -93,18 +96,13 @@ def write_role(
     row: Row,
     encoded: Mapping[str, Encoded],
     cuts: Mapping[str, Any],
+    vocabulary: int,
     formats: Sequence[str],
     outputs: Outputs,
 ) -> list[Made]:
     """A role's token arrays; `cuts` are the ids (with eos) of the documents that were cut, by source."""
-    return write_arrays(
-        folder,
-        role,
-        _pieces(row, encoded, cuts),
-        largest=_largest(row, encoded, cuts),
-        formats=formats,
-        outputs=outputs,
-    )
+    pieces = _pieces(row, encoded, cuts)
+    return write_arrays(folder, role, pieces, largest=vocabulary - 1, formats=formats, outputs=outputs)
 
 
 def write_origins(folder: Path, role: Role, row: Row, sources: Sequence[str], outputs: Outputs) -> list[Made]:
@@ -121,18 +119,6 @@ def write_origins(folder: Path, role: Role, row: Row, sources: Sequence[str], ou
         np.lib.format.write_array(stream, values)
         made.append(Made(name, stream.size, stream.hexdigest, str(values.dtype), len(values)))
     return made
-
-
-def _largest(row: Row, encoded: Mapping[str, Encoded], cuts: Mapping[str, Any]) -> int:
-    """The largest id really present."""
-    largest = 0
-    for name, taken in zip(row.names, row.taken, strict=True):
-        whole = taken.documents[:-1] if taken.cut is not None else taken.documents
-        if len(whole):
-            largest = max(largest, int(encoded[name].largest[whole].max()))
-        if taken.cut is not None:
-            largest = max(largest, int(cuts[name].max()))
-    return largest
 
 
 def _pieces(row: Row, encoded: Mapping[str, Encoded], cuts: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:

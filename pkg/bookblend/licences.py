@@ -5,9 +5,7 @@ import re
 # An SPDX licence expression by its form: identifiers, LicenseRef-…, joined by AND, OR, WITH. Not the list of names.
 _EXPRESSION = re.compile(r"\(*[A-Za-z0-9.+-]+\)*(?: (?:AND|OR|WITH) \(*[A-Za-z0-9.+-]+\)*)*")
 # Families whose texts ask that works made from them stand under the same licence (names as on spdx.org/licenses).
-_SHARE_ALIKE = re.compile(
-    r"(?:CC-BY(?:-NC)?-SA|CDLA-Sharing|GFDL|A?GPL|LGPL|ODbL|FreeBSD-DOC-SA|CC-BY-SA)-", re.IGNORECASE
-)
+_SHARE_ALIKE = re.compile(r"(?:CC-BY(?:-NC)?-SA|CDLA-Sharing|GFDL|A?GPL|LGPL|ODbL|FreeBSD-DOC-SA)-", re.IGNORECASE)
 EXPECTED = "must be an SPDX expression such as CC0-1.0, or LicenseRef-… for others"
 
 
